@@ -24,6 +24,9 @@ constexpr double most_allocating_ns = 300;
 constexpr double most_bound_ns = 50;
 constexpr double most_reduction_ns = 300;
 constexpr double most_raw_ns = 150;
+// Beyond a call whose shape the kernel remembers.
+constexpr double most_new_shape_ns = 1000;
+constexpr double most_new_long_ns = 2000;  // of a call with 12 parameters
 
 // Returns the time of one of `burst_calls` calls in nanoseconds. The device is idle before and after the
 // burst.
@@ -144,6 +147,68 @@ Array twos(const Dims& shape) {
     return full(shape, 2, float32);
 }
 
+// Arrays of a different shape for each call of a burst. A kernel remembers only the last four.
+struct Shapes {
+    enum class Layout { vectors, rows };  // rows: y is repeated in each row of x
+
+    explicit Shapes(Layout layout) {
+        for (int k = 0; k < burst_calls; ++k) {
+            const Dims row = {layout == Layout::rows ? 32 + 4 * (k / 25) : 1024 + k};
+            const Dims shape = layout == Layout::rows ? Dims{8 + k % 25, row[0]} : row;
+            x.push_back(view(all_x_, shape));
+            y.push_back(view(all_y_, row));
+            z.push_back(view(all_z_, shape));
+        }
+    }
+
+    // All results are `expected`.
+    void check_result(float expected) const {
+        for (const Array& array : z) {
+            for (const float value : array.to_vector<float>()) {
+                if (value != expected)
+                    throw Error("a launch of the call benchmark gave a wrong result");
+            }
+        }
+    }
+
+    std::vector<Array> x, y, z;
+
+private:
+    static Array view(const Array& memory, const Dims& shape) {
+        std::int64_t count = 1;
+        for (const std::int64_t extent : shape) count *= extent;
+        return memory.slice({{0, count}}).reshape(shape);
+    }
+
+    Array all_x_ = fives({4096});
+    Array all_y_ = twos({4096});
+    Array all_z_ = zeros({4096}, float32);
+};
+
+// Compares calls of new shapes with calls of one shape. `call` takes x, y and z.
+template <typename Call>
+nlohmann::ordered_json compare_shapes(
+    const char* name, double most_ns, Shapes::Layout layout, float expected, const Call& call) {
+    const Shapes shapes(layout);
+    const auto run = [&](int k) {
+        const auto at = static_cast<std::size_t>(k);
+        call(shapes.x[at], shapes.y[at], shapes.z[at]);
+    };
+    auto result = compare(
+        name, most_ns, [&](int) { run(0); }, run);
+    shapes.check_result(expected);
+    return result;
+}
+
+// Adds eleven inputs.
+const ElementwiseKernel& long_sum() {
+    static const ElementwiseKernel sum("T a, T b, T c, T d, T e, T f, T g, T h, T k, T l, T m",
+                                       "T z",
+                                       "z = a + b + c + d + e + f + g + h + k + l + m",
+                                       "sum_of_eleven");
+    return sum;
+}
+
 }  // namespace
 
 double CallCost::median_added_ns() const {
@@ -203,6 +268,20 @@ nlohmann::ordered_json call_costs_here() {
     list.push_back(
         compare("raw kernel, bound launch", most_bound_ns, bare_raw, [&](int) { raw.bound(); }));
     raw.check_result();
+    const auto call_squared_diff = [](const Array& x, const Array& y, const Array& z) {
+        kernel()(x, y, out(z));
+    };
+    list.push_back(compare_shapes(
+        "new shape", most_new_shape_ns, Shapes::Layout::vectors, 9, call_squared_diff));
+    list.push_back(compare_shapes(
+        "new shape, broadcasting", most_new_shape_ns, Shapes::Layout::rows, 9, call_squared_diff));
+    list.push_back(compare_shapes("new shape, 12 parameters",
+                                  most_new_long_ns,
+                                  Shapes::Layout::vectors,
+                                  52,
+                                  [](const Array& x, const Array& y, const Array& z) {
+                                      long_sum()(x, x, x, x, x, x, x, x, x, x, y, out(z));
+                                  }));
     for (const Layout* layout : {&plain, &repeated}) layout->check_result();
     for (const Layout& layout : four) layout.check_result();
     return list;

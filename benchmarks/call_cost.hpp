@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Measures the CPU time of a call of kgen beyond a launch of the same function with the same parameters by
-// the driver alone. Bursts of both alternate, in new processes.
+// the driver alone, and that of a call with a new shape beyond one with a remembered shape. Bursts of both
+// alternate, in new processes.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,9 +15,10 @@ namespace kgen::bench {
 
 struct CallCost {
     std::string name;
-    double most_ns = 0;                // the target
-    std::vector<double> added_ns;      // by process: median of 61 differences of bursts of 500
-    std::vector<double> bare_ns = {};  // by process: median of the driver's bursts
+    double most_ns = 0;            // the target
+    std::vector<double> added_ns;  // by process: median of 61 differences of bursts of 500
+    std::vector<double> bare_ns =
+        {};  // by process: median of the bursts of the driver or of one shape
 
     double median_added_ns() const;
     double worst_added_ns() const;

@@ -10,22 +10,29 @@ namespace {
 constexpr double batch_ms = 25;
 constexpr int full_batches = 9;
 constexpr int quick_batches = 3;
+constexpr int graph_calls = 100;
 
 // Times batches of one work, after a warm-up.
 struct BatchClock {
-    BatchClock(const std::function<void()>& timed, Scale scale) : work(timed) {
+    BatchClock(const std::function<void()>& timed, Scale scale, const Stream& of = current_stream())
+        : work(timed), stream(of) {
         work();
         work();
-        synchronize();
+        stream.synchronize();
         const double one = std::max(batch_time_ms(stream, 1, work), 1e-4);
         const bool quick = scale == Scale::quick;
         calls = quick ? 1 : static_cast<int>(std::clamp(batch_ms / one, 3.0, 200.0));
         batches = quick ? quick_batches : full_batches;
     }
     double time_ms() const { return batch_time_ms(stream, calls, work); }
+    Quartiles times_ms() const {
+        std::vector<double> times;
+        for (int batch = 0; batch < batches; ++batch) times.push_back(time_ms());
+        return quartiles(std::move(times));
+    }
 
     const std::function<void()>& work;
-    Stream stream = current_stream();
+    Stream stream;
     int calls;
     int batches;
 };
@@ -49,10 +56,19 @@ double batch_time_ms(const Stream& stream, int calls, const std::function<void()
 }
 
 Quartiles time_ms(const std::function<void()>& work, Scale scale) {
-    const BatchClock clock(work, scale);
-    std::vector<double> times;
-    for (int batch = 0; batch < clock.batches; ++batch) times.push_back(clock.time_ms());
-    return quartiles(std::move(times));
+    return BatchClock(work, scale).times_ms();
+}
+
+Quartiles graph_time_ms(const std::function<void()>& work, Scale scale) {
+    work();
+    synchronize();
+    const Stream stream = Stream::create();
+    const Graph graph = capture(stream, [&] {
+        for (int call = 0; call < graph_calls; ++call) work();
+    });
+    const std::function<void()> replay = [&] { graph.launch(stream); };
+    const Quartiles all = BatchClock(replay, scale, stream).times_ms();
+    return {all.low / graph_calls, all.median / graph_calls, all.high / graph_calls};
 }
 
 std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,

@@ -26,7 +26,11 @@ Quartiles quartiles(std::vector<double> values);
 // the time. On the host they record wall-clock time.
 Quartiles time_ms(const std::function<void()>& work, Scale scale);
 
-// Does the same for two works in turn, batch by batch.
+// Returns the time on the GPU of one call of `work`, which submits kernels to current_stream(): a graph of 100 calls
+// is replayed as time_ms() calls a work. What a launch costs the CPU is not part of it.
+Quartiles graph_time_ms(const std::function<void()>& work, Scale scale);
+
+// Does the same as time_ms() for two works in turn, batch by batch.
 std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,
                                                  const std::function<void()>& second,
                                                  Scale scale);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "benchmarks/cold_time.hpp"
 #include "benchmarks/forced_loop.hpp"
 #include "benchmarks/naive_loop.hpp"
 #include "benchmarks/random_case.hpp"
@@ -78,6 +79,12 @@ double naive_tolerance(const PreparedCase& prepared, double tolerance) {
     return tolerance == 0 ? 0 : tolerance + elements * 0x1p-24;
 }
 
+// The GPU time of small calls is that of a graph, since launches one by one take as long as the CPU needs for them.
+Quartiles call_time_ms(RandomClass kind, const std::function<void()>& call, Scale scale) {
+    const bool is_small = kind == RandomClass::small && current_device().kind() == DeviceKind::cuda;
+    return is_small ? graph_time_ms(call, scale) : time_ms(call, scale);
+}
+
 // Times the call with each of the loops. Throws Error if a result is wrong.
 void measure_loops(const Case& given,
                    const std::vector<std::string>& loops,
@@ -89,7 +96,10 @@ void measure_loops(const Case& given,
         const PreparedCase forced(given, Scale::full);
         if (!(forced.largest_error() <= row.tolerance))
             throw Error("the loop " + loop + " gives a wrong result");
-        row.loop_ms.emplace_back(loop, time_ms([&] { forced.call(); }, scale).median);
+        row.loop_ms.emplace_back(loop,
+                                 call_time_ms(
+                                     row.kind(), [&] { forced.call(); }, scale)
+                                     .median);
     }
 }
 
@@ -121,7 +131,10 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
             row.ms = own;
             row.naive_ms = other.median;
         } else {
-            row.ms = time_ms([&] { prepared.call(); }, scale);
+            const auto call = [&] { prepared.call(); };
+            row.ms = call_time_ms(row.kind(), call, scale);
+            if (row.kind() == RandomClass::small && current_device().kind() == DeviceKind::cuda)
+                row.cold_ms = cold_time_ms(call).median;
         }
         if (row.is_right()) measure_loops(given, explanation.loops, scale, row);
     } catch (const Error& error) {

@@ -42,6 +42,7 @@ struct RandomRow {
     double floor_ms = 0;
     std::optional<double> predicted_ms = {};  // of the plan, if it predicts a time
     std::optional<double> naive_ms = {};      // class host: the naive loop, timed in turn with kgen
+    std::optional<double> cold_ms = {};  // class small on a GPU: the median with a flushed L2 cache
     // The median time in ms with each loop that can run the call, if there are several.
     std::vector<std::pair<std::string, double>> loop_ms = {};
     double error = 0;  // NaN: see Row

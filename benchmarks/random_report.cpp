@@ -139,6 +139,7 @@ ordered_json row_object(const RandomRow& row) {
         object["prediction_share"] = *row.prediction_share();
     }
     for (const auto& [loop, ms] : row.loop_ms) object["loop_ms"][loop] = ms;
+    if (row.cold_ms) object["cold_ms"] = *row.cold_ms;
     if (row.naive_ms) {
         object["naive_ms"] = *row.naive_ms;
         object["naive_speed"] = *row.naive_speed();

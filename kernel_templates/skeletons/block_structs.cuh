@@ -29,13 +29,13 @@ struct kgen_tile_shape {
 
 // reduced_rows: a team of threads folds one output, or a piece of it. The elements of an output form segments: rows along
 // the innermost axis. A segment is divided into slots of kgen_pack elements, one vector each. An output is cut into
-// segment_pieces * slot_pieces pieces. The last piece in each direction takes the rest.
+// pieces, by_slot_pieces.extent of them side by side along a segment. The last piece in each direction takes the rest.
 struct kgen_row_teams {
     long long row;            // elements in a segment
     long long segments;       // segments of an output; 0 if it has no elements
     long long segments_each;  // segments of a piece
     long long slots_each;     // slots of each segment that a piece takes
-    int segment_pieces, slot_pieces;
+    kgen_divisor by_pieces, by_slot_pieces;
     int team;   // threads of a team: a power of two up to 32, or the whole thread block
     int lanes;  // threads of a team that fold one segment: a power of two
 };
@@ -48,14 +48,15 @@ struct kgen_stage_sizes {
 };
 
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of
-// every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows.
+// every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows, and `height` counts the
+// rows of a wide row.
 struct kgen_column_tiles {
-    long long columns;    // elements along the innermost kept axis
-    long long rows;       // rows that are folded into an output
-    long long rows_each;  // rows of a piece
-    long long tiles = 1;  // tiles side by side across the columns
-    int pieces = 1;       // pieces of each tile
-    int across;           // threads side by side
-    int height = 1;       // rows of threads
-    int period;           // elements after which the columns of a thread block repeat
+    long long columns;       // elements along the innermost kept axis
+    long long rows;          // rows that are folded into an output
+    long long rows_each;     // rows of a piece
+    kgen_divisor by_tiles;   // tiles side by side across the columns
+    kgen_divisor by_pieces;  // pieces of each tile
+    kgen_divisor by_period;  // elements after which the columns of a thread block repeat
+    int across;              // threads side by side, a power of two without wide rows
+    int height;              // rows of threads
 };

@@ -29,12 +29,12 @@ template <class A> __device__ __forceinline__ A kgen_load_partial(const A* point
     return words.kgen_value;
 }
 
-// Folds the partials number first, first + step, ... below `count`, up to eight loads at a time. `pitch` is the distance
+// Folds the partials number first, first + step, ... below `count`, up to `most` loads at a time. `pitch` is the distance
 // between partials.
-template <class Fold, class A, class Reduce>
+template <int most, class Fold, class A, class Reduce>
 __device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
                                                    int pitch, const Reduce& reduce) {
-    enum { together = sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1 };
+    enum { together = sizeof(A) <= 4 ? most : sizeof(A) <= 8 ? most / 2 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1 };
     for (int k = first; k < count; k += together * step) {
         kgen_slot<A> loaded[together];
 #pragma unroll
@@ -56,7 +56,10 @@ __device__ __forceinline__ void kgen_fold_lanes(Fold& fold, int width, const Red
 #pragma unroll 1
         for (int by = width / 2; by > 0; by /= 2) kgen_merge(fold, kgen_shuffle_down(fold, by, width), reduce);
     } else {
-        for (int by = width / 2; by > 0; by /= 2) kgen_merge(fold, kgen_shuffle_down(fold, by, width), reduce);
+#pragma unroll
+        for (int by = 16; by > 0; by /= 2) {
+            if (by < width) kgen_merge(fold, kgen_shuffle_down(fold, by, width), reduce);
+        }
     }
 }
 
@@ -66,8 +69,7 @@ template <class Fold, int wanted> struct kgen_room {
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
-// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. `threads` is
-// this number, or 0 if it is not known at compile time.
+// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two.
 template <int threads, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
@@ -75,13 +77,13 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
     Fold* const folds = (Fold*)&kgen_shared;
     kgen_fold_lanes(fold, 32, reduce);
     const int warp = kgen_thread() / 32, lane = kgen_thread() % 32;
-    const int warps = (threads > 0 ? threads : kgen_block_size()) / 32;
+    constexpr int warps = threads / 32;
     if (room::count == 32) {
         __syncthreads();
         if (lane == 0) folds[warp] = fold;
         __syncthreads();
         if (warp > 0) return;
-        fold = folds[lane % warps];
+        fold = folds[lane & (warps - 1)];
         kgen_fold_lanes(fold, warps, reduce);
         return;
     }
@@ -96,13 +98,13 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
 }
 
 // Folds columns over the threads of a thread block. Each thread passes `count` folds in `sums`. Number e is copy
-// place(e) / period of column place(e) % period, and is ignored if place(e) is -1. All places are below `total`, which is
-// at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
+// place(e) / period of column place(e) % period, and is ignored if place(e) is -1. There are `copies` of each column,
+// together at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
 // `folds` has room for `room` folds.
 template <int room, int most, class Fold, class Place, class Reduce>
-__device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int total, int period,
+__device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int copies, int period,
                                                   const Place& place, const Reduce& reduce) {
-    const int threads = kgen_block_size(), thread = kgen_thread();
+    const int threads = kgen_block_size(), thread = kgen_thread(), total = copies * period;
     if (room >= most || total <= room) {
         __syncthreads();
 #pragma unroll
@@ -110,7 +112,7 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
             if (place(e) >= 0) folds[place(e)] = sums[e];
         }
         __syncthreads();
-        for (int copies = total / period; copies > 1;) {
+        while (copies > 1) {
             const int half = (copies + 1) / 2;
             for (int k = thread; k < (copies - half) * period; k += threads)
                 kgen_merge(folds[k], folds[k + half * period], reduce);
@@ -145,11 +147,12 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
 }
 
 // Returns whether this thread block is the last of `pieces` to call it with this counter. If so, the counter is reset, and
-// kgen_load_partial reads what the other blocks wrote before a __threadfence.
+// kgen_load_partial reads what the other blocks wrote before.
 __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     __shared__ bool last;
     __syncthreads();
     if (kgen_thread() == 0) {
+        __threadfence();
         last = atomicAdd(counter, 1u) == (unsigned)pieces - 1u;
         if (last) {
             *counter = 0;

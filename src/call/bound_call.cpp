@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "call/bound_call.hpp"
 
-#include <array>
-#include <optional>
-
 #include "call/call_binder.hpp"
 #include "memory/layout.hpp"
 #include "plan/broadcast.hpp"
@@ -49,8 +46,8 @@ private:
     }
 
     void find_loop() {
-        const std::vector<std::size_t> outputs = walked_outputs();
-        std::vector<std::size_t> walked = walked_inputs();
+        const PerParameter<std::size_t> outputs = walked_outputs();
+        PerParameter<std::size_t> walked = walked_inputs();
         // Without array inputs, the outputs determine the loop.
         if (walked.empty()) walked = outputs;
         Dims loop = loop_of(walked);
@@ -61,29 +58,29 @@ private:
         // If a given output is larger than the inputs, the inputs broadcast to it.
         for (const std::size_t k : outputs) {
             if (call_.operands[k].shape == loop) continue;
-            const std::array<Dims, 2> both = {loop, call_.operands[k].shape};
-            const std::optional<Dims> wider = broadcast_shapes(both);
-            if (wider && *wider == call_.operands[k].shape) loop = *wider;
+            Dims wider = loop;
+            if (broadcast_to_both(wider, call_.operands[k].shape) &&
+                wider == call_.operands[k].shape)
+                loop = wider;
         }
         check_fits([] { return "the loop"; }, [&] { element_count(loop); });
         call_.loop = loop;
         for (const std::size_t k : outputs) {
             if (call_.operands[k].shape == loop) continue;
-            refuse<ShapeError>(
-                {ErrorKind::shape,
-                 parameter(k).name,
-                 to_text(loop),
-                 to_text(call_.operands[k].shape)},
-                "{} has shape {}, but the {} {}",
-                argument(k),
-                to_text(call_.operands[k].shape),
-                parameter(walked.front()).output ? "outputs need" : "inputs broadcast to",
-                to_text(loop));
+            refuse<ShapeError>({ErrorKind::shape,
+                                parameter(k).name,
+                                to_text(loop),
+                                to_text(call_.operands[k].shape)},
+                               "{} has shape {}, but the {} {}",
+                               argument(k),
+                               to_text(call_.operands[k].shape),
+                               parameter(walked[0]).output ? "outputs need" : "inputs broadcast to",
+                               to_text(loop));
         }
     }
 
     void plan_outputs() {
-        std::vector<Dims> strides;
+        StrideRows strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
             check_new_output(k, options_.size.has_value() ? NewShape::known : NewShape::unknown);

@@ -138,15 +138,17 @@ private:
     // New outputs are laid out in memory like the inputs along the kept axes.
     void place_new_outputs() {
         const Dims shape = result_shape(asked());
-        std::vector<Dims> kept_strides;
+        StrideRows kept_strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
             check_new_output(k, NewShape::unknown);
             if (kept_strides.empty()) {
-                for (const Dims& strides : input_strides()) {
+                const StrideRows strides = input_strides();
+                for (std::size_t j = 0; j < strides.size(); ++j) {
                     Dims kept;
                     for (int axis = 0; axis < rank(); ++axis) {
-                        if (!is_reduced(axis) || options_.keepdims) kept.push_back(strides[axis]);
+                        if (!is_reduced(axis) || options_.keepdims)
+                            kept.push_back(strides.at(j, axis));
                     }
                     kept_strides.push_back(kept);
                 }

@@ -62,13 +62,15 @@ void CallBinder::match_arguments() {
                           outputs.size(),
                           outputs.size() == 1 ? "was" : "were");
     }
-    call_.arrays.resize(count());
+    call_.arrays.reserve(count());
     for (std::size_t k = 0; k < count(); ++k) {
         if (separate && k >= inputs()) {
-            call_.arrays[k] = *outputs[k - inputs()];
+            call_.arrays.push_back(*outputs[k - inputs()]);
         } else if (given(k) == nullptr || given(k)->scalar() != nullptr) {
+            call_.arrays.emplace_back();
             continue;
         } else if (given(k)->spec() != nullptr) {
+            call_.arrays.emplace_back();
             if (purpose_ == CallPurpose::run) {
                 refuse<TypeError>(
                     {ErrorKind::argument_type, parameter(k).name, "an Array", "an ArraySpec"},
@@ -77,7 +79,7 @@ void CallBinder::match_arguments() {
             }
             continue;
         } else {
-            call_.arrays[k] = *given(k)->array();
+            call_.arrays.push_back(*given(k)->array());
         }
         if (!call_.arrays[k].has_value()) {
             refuse<TypeError>({ErrorKind::argument_type,
@@ -126,7 +128,8 @@ void CallBinder::find_device() {
 }
 
 void CallBinder::resolve() {
-    std::vector<ArgumentType> types(count());
+    PerParameter<ArgumentType> types;
+    types.resize(count());
     for (std::size_t k = 0; k < count(); ++k) {
         if (is_array(k)) {
             types[k] = {ArgumentType::Kind::array, dtype_of_array(k)};
@@ -193,7 +196,7 @@ void CallBinder::describe_operand(std::size_t k, Operand& operand) const {
                        operand.strides.rank());
 }
 
-Dims CallBinder::loop_of(const std::vector<std::size_t>& walked) const {
+Dims CallBinder::loop_of(const PerParameter<std::size_t>& walked) const {
     if (walked.empty()) {
         if (options_.size) return {*options_.size};
         const bool any_raw = std::any_of(signature_.parameters.begin(),
@@ -208,17 +211,16 @@ Dims CallBinder::loop_of(const std::vector<std::size_t>& walked) const {
         refuse<ShapeError>({ErrorKind::option, "size", "no size", std::to_string(*options_.size)},
                            "{} is only for calls in which every array is raw, but {} is not",
                            advise(Advice::size_name),
-                           argument(walked.front()));
+                           argument(walked[0]));
     }
-    std::vector<Dims> shapes;
-    shapes.reserve(walked.size());
-    for (const std::size_t k : walked) shapes.push_back(call_.operands[k].shape);
-    const std::optional<Dims> loop = broadcast_shapes(shapes);
-    if (!loop) fail_broadcast(walked);
-    return *loop;
+    Dims loop;
+    for (const std::size_t k : walked) {
+        if (!broadcast_to_both(loop, call_.operands[k].shape)) fail_broadcast(walked);
+    }
+    return loop;
 }
 
-void CallBinder::fail_broadcast(const std::vector<std::size_t>& walked) const {
+void CallBinder::fail_broadcast(const PerParameter<std::size_t>& walked) const {
     for (std::size_t b = 1; b < walked.size(); ++b) {
         for (std::size_t a = 0; a < b; ++a) {
             const Dims& left = call_.operands[walked[a]].shape;
@@ -270,12 +272,16 @@ void CallBinder::check_written() const {
                 role);
         }
         if (parameter(k).raw) continue;
-        Operand operand = call_.operands[k];
+        const Operand* written = &call_.operands[k];
+        std::optional<Operand> stretched;
         if (!parameter(k).output) {
             if (parameter(k).by_reference) continue;  // its body decides what is written
-            operand.strides = broadcast_strides(operand.shape, operand.strides, call_.loop);
-            operand.shape = call_.loop;
+            stretched = *written;
+            stretched->strides = broadcast_strides(written->shape, written->strides, call_.loop);
+            stretched->shape = call_.loop;
+            written = &*stretched;
         }
+        const Operand& operand = *written;
         if (overlaps_itself(operand)) {
             refuse<ShapeError>(
                 {ErrorKind::layout,
@@ -292,18 +298,16 @@ void CallBinder::check_written() const {
     }
 }
 
-std::vector<std::size_t> CallBinder::walked(std::size_t begin, std::size_t end) const {
-    std::vector<std::size_t> list;
-    list.reserve(end - begin);
+PerParameter<std::size_t> CallBinder::walked(std::size_t begin, std::size_t end) const {
+    PerParameter<std::size_t> list;
     for (std::size_t k = begin; k < end; ++k) {
         if (is_walked(k)) list.push_back(k);
     }
     return list;
 }
 
-std::vector<Dims> CallBinder::input_strides() const {
-    std::vector<Dims> strides;
-    strides.reserve(inputs());
+StrideRows CallBinder::input_strides() const {
+    StrideRows strides;
     for (std::size_t k = 0; k < inputs(); ++k) {
         if (!is_walked(k)) continue;
         strides.push_back(

@@ -32,7 +32,7 @@ protected:
     // Matches arguments with parameters. Sets arrays, device, types and operands of `call_`.
     void bind_arguments();
     // Returns the shape to which these parameters broadcast; (n) from size(n) if there are none.
-    Dims loop_of(const std::vector<std::size_t>& walked) const;
+    Dims loop_of(const PerParameter<std::size_t>& walked) const;
     // Whether the call determines the shape of a new raw output: in an elementwise call, size(n) does.
     enum class NewShape : std::uint8_t { known, unknown };
     // Checks that a new output has a shape and is not read before it is written.
@@ -50,10 +50,10 @@ protected:
     }
     // Whether the loop walks the argument: an array that is not raw.
     bool is_walked(std::size_t k) const { return is_array(k) && !parameter(k).raw; }
-    std::vector<std::size_t> walked_inputs() const { return walked(0, inputs()); }
-    std::vector<std::size_t> walked_outputs() const { return walked(inputs(), count()); }
+    PerParameter<std::size_t> walked_inputs() const { return walked(0, inputs()); }
+    PerParameter<std::size_t> walked_outputs() const { return walked(inputs(), count()); }
     // Returns the strides with which each walked input walks the loop.
-    std::vector<Dims> input_strides() const;
+    StrideRows input_strides() const;
 
     // Throws an error that names the kernel and has its parts as fields.
     template <typename Kind, typename... Parts>
@@ -93,13 +93,13 @@ private:
         return spec_of(k) != nullptr ? spec_of(k)->dtype : call_.arrays[k].dtype();
     }
     std::string names(std::size_t begin, std::size_t end) const;
-    std::vector<std::size_t> walked(std::size_t begin, std::size_t end) const;
+    PerParameter<std::size_t> walked(std::size_t begin, std::size_t end) const;
     void match_arguments();
     void find_device();
     void resolve();
     void make_operands();
     void describe_operand(std::size_t k, Operand& operand) const;
-    [[noreturn]] void fail_broadcast(const std::vector<std::size_t>& walked) const;
+    [[noreturn]] void fail_broadcast(const PerParameter<std::size_t>& walked) const;
 };
 
 }  // namespace kgen

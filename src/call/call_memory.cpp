@@ -28,13 +28,25 @@ bool is_walked(const BoundCall& call, std::size_t k) {
     return call.operands[k].kind == OperandKind::array;
 }
 
-void check_outputs_apart(const Signature& signature, const BoundCall& call) {
+using Spans = PerParameter<AddressSpan>;
+
+// Returns the bytes of the walked operands. An output that is still to be allocated has no address, so it
+// overlaps nothing.
+Spans walked_spans(const BoundCall& call) {
+    Spans spans;
+    spans.resize(call.operands.size());
+    for (std::size_t k = 0; k < spans.size(); ++k) {
+        if (is_walked(call, k) && call.operands[k].address != 0)
+            spans[k] = address_span(call.operands[k]);
+    }
+    return spans;
+}
+
+void check_outputs_apart(const Signature& signature, const BoundCall& call, const Spans& spans) {
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (!call.operands[k].written) continue;
         for (std::size_t j = k + 1; j < call.operands.size(); ++j) {
-            if (!call.operands[k].written || !call.operands[j].written) continue;
-            if (!is_walked(call, k) || !is_walked(call, j)) continue;
-            // An output that is still to be allocated has no address and overlaps nothing.
-            if (call.operands[k].address == 0 || call.operands[j].address == 0) continue;
+            if (!call.operands[j].written || !spans[k].intersects(spans[j])) continue;
             if (!have_common_bytes(call.operands[k], call.operands[j])) continue;
             refuse<ShapeError>(
                 {ErrorKind::layout, signature.parameters[k].name, "no overlap", "an overlap"},
@@ -56,14 +68,18 @@ bool is_in_place(const BoundCall& call, const Operand& output, const Operand& in
 }
 
 // Returns the inputs that the stores of other iterations would change.
-std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
+std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call, const Spans& spans) {
     std::vector<std::size_t> found;
+    PerParameter<std::size_t> outputs;
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (call.operands[k].written) outputs.push_back(k);
+    }
     for (std::size_t j = 0; j < call.operands.size(); ++j) {
         const Operand& input = call.operands[j];
-        if (!is_walked(call, j) || input.written || input.address == 0) continue;
-        for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (input.written) continue;
+        for (const std::size_t k : outputs) {
             const Operand& output = call.operands[k];
-            if (!is_walked(call, k) || !output.written || output.address == 0) continue;
+            if (!spans[j].intersects(spans[k])) continue;
             if (is_in_place(call, output, input) || !have_common_bytes(output, input)) continue;
             found.push_back(j);
             break;
@@ -175,8 +191,9 @@ void prepare_memory(const Signature& signature,
                     BoundCall& call,
                     const Stream& stream,
                     Temporaries temporaries) {
-    check_outputs_apart(signature, call);
-    const std::vector<std::size_t> overlapped = find_overlapped_inputs(call);
+    const Spans spans = walked_spans(call);
+    check_outputs_apart(signature, call, spans);
+    const std::vector<std::size_t> overlapped = find_overlapped_inputs(call, spans);
     if (temporaries == Temporaries::refused) refuse_temporaries(signature, call, overlapped);
     replace_by_temporaries(signature, call, stream, overlapped);
     for (const auto& [k, shape, strides] : call.new_outputs) {
@@ -186,8 +203,9 @@ void prepare_memory(const Signature& signature,
 }
 
 void imagine_memory(const Signature& signature, BoundCall& call) {
-    check_outputs_apart(signature, call);
-    std::vector<std::size_t> imagined = find_overlapped_inputs(call);
+    const Spans spans = walked_spans(call);
+    check_outputs_apart(signature, call, spans);
+    std::vector<std::size_t> imagined = find_overlapped_inputs(call, spans);
     for (const std::size_t j : imagined) {
         call.operands[j].strides =
             c_strides(call.operands[j].shape, item_size(call.operands[j].dtype));

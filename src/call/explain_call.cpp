@@ -12,6 +12,7 @@
 #include "call/call_memory.hpp"
 #include "device/registry.hpp"
 #include "entry_file.hpp"
+#include "image/compile_settings.hpp"
 #include "image/image_entry.hpp"
 #include "pack_file.hpp"
 #include "plan/loop_table.hpp"
@@ -107,6 +108,19 @@ ImaginedCall imagine(const Signature& signature,
     return imagined;
 }
 
+// Returns the quickest loop for the call that is in the cache, or "".
+std::string present_loop(const DefinedKernel& kernel,
+                         const PlanRequest& request,
+                         const Target& target) {
+    for (const std::string& loop : loops_by_cost(request)) {
+        PlanRequest named = request;
+        named.loop_name = loop;
+        const PlannedJob planned = kernel.make_job(named.types, make_plan(named).baked, target);
+        if (find_image(planned.request, compiler(target.kind), process_store()).entry) return loop;
+    }
+    return "";
+}
+
 }  // namespace
 
 PlannedJob plan_job(const DefinedKernel& kernel,
@@ -167,6 +181,10 @@ Explanation explain_call(const DefinedKernel& kernel,
         return result;
     }
     result.miss_reason = to_text(found.reason);
+    if (!can_compile(maker)) {
+        if (const std::string loop = present_loop(kernel, plan_of, imagined.target); !loop.empty())
+            result.miss_reason += "; nothing can be compiled, so the loop " + loop + " runs";
+    }
     find_nearest_entry(signature.name, request, result);
     return result;
 }

@@ -136,8 +136,7 @@ struct KernelTemplate::Impl final : PipelineChoice {
             if (fits(form.overload->signature, form.overload->where, types)) return form;
         }
         // A single form reports itself which argument does not fit.
-        if (forms.size() == 1)
-            resolve_types(signature(), std::vector<ArgumentType>(types.begin(), types.end()));
+        if (forms.size() == 1) resolve_types(signature(), types);
         std::string message = fmt::format("template '{}': no overload accepts {}; it has",
                                           definition.name,
                                           describe_given(types));

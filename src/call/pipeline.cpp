@@ -3,6 +3,8 @@
 // Pipeline::run and Pipeline::build call all stages in order.
 #include "call/pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <kgen/error.hpp>
@@ -82,22 +84,39 @@ Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
         return planned;
     } catch (const Error&) {
         if (can_compile(compiler(device.target().kind))) throw;
+        // The first error names the missing variant of this call, which the user can precompile.
         const std::exception_ptr missing = std::current_exception();
-        request.fit = Fit::general;
-        try {
-            planned.plan = make_plan(request);
-            planned.variant = &variant_of(call, planned.plan.baked, device);
-        } catch (const Error&) {
-            // The first error names the missing variant of this call, which the user can precompile.
-            std::rethrow_exception(missing);
+        const auto is_present = [&] {
+            try {
+                planned.plan = make_plan(request);
+                planned.variant = &variant_of(call, planned.plan.baked, device);
+                return true;
+            } catch (const Error&) {
+                return false;
+            }
+        };
+        const auto tell = [&](std::string_view missed, std::string_view runs) {
+            log().info("kernel '{}' ({}) on {}: {} and nothing can be compiled; {}",
+                       signature().name,
+                       to_text(call.types),
+                       to_text(device.device()),
+                       missed,
+                       runs);
+        };
+        if (request.loop_name.empty()) {
+            for (const std::string& loop : loops_by_cost(request)) {
+                request.loop_name = loop;
+                if (!is_present()) continue;
+                tell("the quickest loop for this layout is not compiled",
+                     fmt::format("the loop {} runs", loop));
+                return planned;
+            }
+            request.loop_name = {};
         }
+        request.fit = Fit::general;
+        if (!is_present()) std::rethrow_exception(missing);
+        tell("no compiled variant fits this layout", "its general variant runs, which is slower");
     }
-    log().info(
-        "kernel '{}' ({}) on {}: no compiled variant fits this layout and nothing can be "
-        "compiled; its general variant runs, which is slower",
-        signature().name,
-        to_text(call.types),
-        to_text(device.device()));
     return planned;
 }
 

@@ -29,7 +29,7 @@ PlannedLaunch::PlannedLaunch(const Signature& signature,
       backend_(&backend),
       kernel_(variant != nullptr ? variant->code.kernel : nullptr),
       shape_(launch_shape(runtime)),
-      block_(runtime.block) {
+      block_(runtime.block.begin(), runtime.block.end()) {
     if (variant == nullptr) return;
     if (const ScratchUse use = scratch_use(*variant, runtime)) {
         const std::size_t head = (static_cast<std::size_t>(use.counters) * sizeof(std::uint32_t) +

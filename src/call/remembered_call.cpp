@@ -142,16 +142,22 @@ void RememberedCall::record_pairs(const BoundCall& call) {
         ranges_.push_back({static_cast<std::int64_t>(span.begin - operand.address),
                            static_cast<std::int64_t>(span.end - operand.address)});
     }
+    const auto span = [&](std::size_t k) {
+        const std::uintptr_t address = call.operands[k].address;
+        return AddressSpan{address + static_cast<std::uintptr_t>(ranges_[k].low),
+                           address + static_cast<std::uintptr_t>(ranges_[k].high)};
+    };
     pairs_.clear();
     for (std::size_t a = 0; a < count_; ++a) {
-        for (std::size_t b = a + 1; b < count_; ++b) {
-            const Operand& first = call.operands[a];
+        const Operand& first = call.operands[a];
+        if (first.kind == OperandKind::scalar || !may_write(first)) continue;
+        if (is_new[a]) continue;  // new memory overlaps nothing
+        const AddressSpan left = span(a);
+        for (std::size_t b = 0; b < count_; ++b) {
             const Operand& second = call.operands[b];
-            if (first.kind == OperandKind::scalar || second.kind == OperandKind::scalar) continue;
-            if (!may_write(first) && !may_write(second)) continue;
-            if (is_new[a] || is_new[b]) continue;  // new memory overlaps nothing
-            const AddressSpan left = address_span(first);
-            const AddressSpan right = address_span(second);
+            if (second.kind == OperandKind::scalar || is_new[b]) continue;
+            if (b == a || (b < a && may_write(second))) continue;  // each pair once
+            const AddressSpan right = span(b);
             if (left.is_empty() || right.is_empty()) continue;  // never overlaps
             pairs_.push_back({static_cast<std::uint32_t>(a),
                               static_cast<std::uint32_t>(b),

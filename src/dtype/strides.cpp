@@ -2,7 +2,6 @@
 #include "dtype/strides.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace kgen {
@@ -16,8 +15,9 @@ bool is_empty(std::span<const std::int64_t> shape) noexcept {
 }  // namespace
 
 std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept {
-    if (is_empty(extents)) return 0;
-    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+    std::uint64_t product = 1;  // may wrap before it is multiplied by an extent of 0
+    for (const std::int64_t extent : extents) product *= static_cast<std::uint64_t>(extent);
+    return static_cast<std::int64_t>(product);
 }
 
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
@@ -39,18 +39,18 @@ bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_by
 std::optional<ByteSpan> find_byte_span(const Dims& shape,
                                        const Dims& strides,
                                        std::size_t item_bytes) noexcept {
-    if (is_empty(shape)) return ByteSpan();
     ByteSpan span{0, static_cast<std::int64_t>(item_bytes)};
+    bool overflows = false;
     for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (shape[axis] == 0) return ByteSpan();
         std::int64_t reach = 0;
         std::int64_t& bound = strides[axis] < 0 ? span.low : span.high;
-        if (__builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach) ||
-            __builtin_add_overflow(bound, reach, &bound)) {
-            return std::nullopt;
-        }
+        overflows |= __builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach);
+        overflows |= __builtin_add_overflow(bound, reach, &bound);
     }
     std::int64_t length = 0;
-    if (__builtin_sub_overflow(span.high, span.low, &length)) return std::nullopt;
+    overflows |= __builtin_sub_overflow(span.high, span.low, &length);
+    if (overflows) return std::nullopt;
     return span;
 }
 

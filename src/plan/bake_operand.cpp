@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "plan/bake_operand.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "plan/fill_block.hpp"
 
 namespace kgen {
 
-bool is_read_only(const PlanRequest& request, std::size_t k) {
-    const std::span<const Operand> operands = request.operands;
-    if (operands[k].written || request.fit == Fit::general) return false;
-    const AddressSpan span = address_span(operands[k]);
-    for (const Operand& other : operands) {
-        const bool may_write = other.written || other.kind == OperandKind::raw;
-        if (may_write && other.kind != OperandKind::scalar && span.intersects(address_span(other)))
-            return false;
+PerParameter<AddressSpan> stored_spans(const PlanContext& context) {
+    PerParameter<AddressSpan> spans;
+    for (std::size_t k = 0; k < context.request.operands.size(); ++k) {
+        const Operand& operand = context.operand(k);
+        if (operand.written || operand.kind == OperandKind::raw) spans.push_back(context.span(k));
     }
-    return true;
+    return spans;
+}
+
+bool is_read_only(const PlanContext& context,
+                  const PerParameter<AddressSpan>& stored,
+                  std::size_t k) {
+    if (context.is_written(k) || context.request.fit == Fit::general) return false;
+    return std::none_of(stored.begin(), stored.end(), [&](const AddressSpan& span) {
+        return span.intersects(context.span(k));
+    });
 }
 
 void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {

@@ -5,13 +5,16 @@
 
 #include <cstddef>
 
-#include "plan/plan.hpp"
+#include "plan/plan_context.hpp"
 
 namespace kgen {
 
-// Whether operand k's bytes stay unchanged while the kernel runs: k is not written, and no written operand
-// and no raw parameter overlaps it. Always false in a general plan.
-bool is_read_only(const PlanRequest& request, std::size_t k);
+// Returns the bytes that a kernel may change: those of written operands and of raw parameters.
+PerParameter<AddressSpan> stored_spans(const PlanContext& context);
+// Whether operand k's bytes stay unchanged while the kernel runs. Always false in a general plan.
+bool is_read_only(const PlanContext& context,
+                  const PerParameter<AddressSpan>& stored,
+                  std::size_t k);
 
 // Bakes the raw view of operand k: its rank, whether it is contiguous, and the width of its offsets. Changes
 // nothing if the body has no view of k, that is, if k is neither raw nor used as `_raw_name`.

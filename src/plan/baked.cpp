@@ -23,8 +23,12 @@ struct ChoiceKey {
         return fmt::format(" u{}", choice.rows);
     }
     std::string operator()(const SharedTilesChoice& choice) const {
-        return fmt::format(
-            " u{}x{}{}", choice.squares, choice.vectors, choice.loose ? " loose" : "");
+        return fmt::format(" u{}x{}{} t{}x{}",
+                           choice.squares,
+                           choice.vectors,
+                           choice.loose ? " loose" : "",
+                           choice.axes_b,
+                           choice.axes_a);
     }
     std::string operator()(const ShortRowsChoice& choice) const {
         return fmt::format(" u{}", choice.axes);

@@ -9,9 +9,9 @@
 #include <kgen/device.hpp>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "plan/operand.hpp"
+#include "plan/walk.hpp"
 
 namespace kgen {
 
@@ -96,6 +96,9 @@ struct SharedTilesChoice {
     int squares = 1;     // squares that a thread reads at once
     int vectors = 1;     // vectors along axis a that a thread has in flight
     bool loose = false;  // rows begin anywhere in a word and are moved by words
+    // The numbers of axes over which a tile runs along a (the last axes) and along b (those before them).
+    int axes_a = 1;
+    int axes_b = 1;
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };
 struct ShortRowsChoice {
@@ -151,7 +154,7 @@ struct Baked {
     // The coordinates of `_ind`, if the loop counts them; otherwise the index is divided into them.
     std::vector<Coordinate> coordinates = {};
     LoopChoice choice = {};
-    std::vector<BakedOperand> operands;  // one for each parameter
+    PerParameter<BakedOperand> operands;  // one for each parameter
 
     // Returns the loop's choice. Throws std::bad_variant_access if it is of another kind.
     template <typename Choice>

@@ -11,9 +11,15 @@ namespace kgen {
 
 // Returns the common shape of all shapes, or nothing if they do not broadcast.
 std::optional<Dims> broadcast_shapes(std::span<const Dims> shapes);
+// Makes `common` the common shape of itself and `shape`. Returns false, and leaves it, if they do not broadcast.
+bool broadcast_to_both(Dims& common, const Dims& shape);
 
-// Returns the strides of an array along the axes of `loop`: 0 along axes that it lacks or that are stretched.
-// `shape` must broadcast to `loop`.
+// Return the strides of an array along the axes of `loop`: 0 along axes that it lacks or that are stretched.
+// `shape` must broadcast to `loop`. The second function stores them in `walked`, which has a place for each axis.
 Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& loop);
+void broadcast_strides(const Dims& shape,
+                       const Dims& strides,
+                       const Dims& loop,
+                       std::span<std::int64_t> walked) noexcept;
 
 }  // namespace kgen

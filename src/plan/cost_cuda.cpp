@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 
 namespace kgen {
 
 namespace {
 
-constexpr double memory_sector = 32;
+constexpr std::int64_t memory_sector = 32;
 
 // What a GPU of an architecture does in a nanosecond, and what the counts of a Cost weigh.
 struct Speeds {
@@ -24,33 +26,34 @@ struct Speeds {
     double access, move, division, step, token, function;  // instructions for each of these
     double launch_ns;                                      // the shortest kernel
     double wait_ns;       // how long a block waits for memory under load
+    double port;          // bytes between the L2 cache and one multiprocessor
     int processors;       // multiprocessors
     double cached_bytes;  // bytes that stay in the L2 cache from launch to launch
 };
 
-// Speeds of memory are the limits that `kgen bench` measures on an H200. 132 multiprocessors at 1.755 GHz make
-// one pass and issue four instructions in a cycle. The other numbers were fitted to the times of 255 random
-// launches and then adjusted by hand for tiles: 62 of 110 other launches took within 15 % of their prediction. The
-// first row also serves architectures that are not listed.
+// Speeds of memory are the limits that `kgen bench` measures on an H200. 132 multiprocessors at 1.755 GHz issue four
+// instructions in a cycle. The other numbers were fitted to the times of 588 random launches on an H100, with that GPU's
+// speeds of memory. The first row also serves architectures that are not listed.
 constexpr std::array<Speeds, 1> speeds = {{
     {.arch = "sm_90",
      .read = 4641,
      .copy = 4217,
      .write = 4656,
-     .cache = 6500,
+     .cache = 5600,
      .part_bytes = 80,
-     .passes = 160,
+     .passes = 210,
      .instructions = 927,
-     .access = 4.6,
-     .move = 17,
-     .division = 3.1,
-     .step = 3.3,
+     .access = 8.5,
+     .move = 21,
+     .division = 2,
+     .step = 0.5,
      .token = 0.14,
-     .function = 10,
-     .launch_ns = 2200,
-     .wait_ns = 700,
+     .function = 8,
+     .launch_ns = 800,
+     .wait_ns = 530,
+     .port = 49,
      .processors = 132,
-     .cached_bytes = 36e6},
+     .cached_bytes = 27e6},
 }};
 
 const Speeds& speeds_of(std::string_view arch) {
@@ -73,50 +76,72 @@ int closest_axis(const PlanContext& context, std::size_t k) {
 
 }  // namespace
 
-Dims walk_box(const PlanContext& context, double count) {
+Dims walk_box(const PlanContext& context, std::int64_t count) {
     Dims box = context.walk.extents;
-    double left = count;
+    std::int64_t left = count;
     for (int axis = box.rank() - 1; axis >= 0; --axis) {
-        const auto extent = static_cast<double>(box[axis]);
-        box[axis] = static_cast<std::int64_t>(std::max(std::min(extent, std::ceil(left)), 1.0));
-        left /= extent;
+        const std::int64_t extent = box[axis];
+        box[axis] = std::min(extent, left);
+        left = ceil_div(left, extent);
     }
     return box;
 }
 
-double touched_units(
-    const PlanContext& context, std::size_t k, const Dims& box, double granule, std::int64_t step) {
+double touched_units(const PlanContext& context,
+                     std::size_t k,
+                     const Dims& box,
+                     std::int64_t granule,
+                     std::int64_t step) {
     struct Axis {
-        double stride, extent;
+        std::int64_t stride, extent;
     };
-    std::array<Axis, max_rank> axes;
+    std::array<Axis, max_rank> axes;  // sorted by stride
     std::size_t count = 0;
     for (int axis = 0; axis < box.rank(); ++axis) {
         const std::int64_t by = axis + 1 == box.rank() ? step : 1;
-        const std::int64_t extent = (box[axis] - 1) / by + 1;
+        const std::int64_t extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1;
         const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
-        if (stride != 0 && extent > 1)
-            axes[count++] = {static_cast<double>(stride), static_cast<double>(extent)};
+        if (stride == 0 || extent <= 1) continue;
+        std::size_t at = count++;
+        for (; at > 0 && axes[at - 1].stride > stride; --at) axes[at] = axes[at - 1];
+        axes[at] = {stride, extent};
     }
-    std::sort(axes.begin(),
-              axes.begin() + static_cast<std::ptrdiff_t>(count),
-              [](auto& a, auto& b) { return a.stride < b.stride; });
-    auto run =
-        static_cast<double>(context.item(k));  // bytes from the first to the last touched one
-    double runs = 1;
+    std::int64_t run = context.item(k);  // bytes from the first to the last touched one
+    std::int64_t runs = 1;
     bool aligned = true;
-    for (std::size_t at = 0; at < count; ++at) {
-        const Axis& axis = axes[at];
+    for (const Axis& axis : std::span(axes).first(count)) {
         if (runs == 1 && axis.stride < run + granule) {  // no whole unit lies between two elements
             run += axis.stride * (axis.extent - 1);
         } else {
             runs *= axis.extent;
-            aligned = aligned && std::fmod(axis.stride, granule) == 0;
+            aligned = aligned && (axis.stride & (granule - 1)) == 0;
         }
     }
-    const double whole = std::ceil(run / granule);
+    const int width = std::countr_zero(static_cast<std::uint64_t>(granule));
+    const auto whole = static_cast<double>((run + granule - 1) >> width);
     // A run that begins anywhere touches one unit more, unless it begins close to a boundary.
-    return runs * (aligned ? whole : std::min(whole + 1, (run - 1) / granule + 1));
+    const double units =
+        aligned
+            ? whole
+            : std::min(whole + 1, static_cast<double>(run - 1) / static_cast<double>(granule) + 1);
+    return static_cast<double>(runs) * units;
+}
+
+PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
+    PerParameter<PlanContext::Touched> touched;
+    for (std::size_t at = 0; at < context.arrays.size(); ++at) {
+        const std::size_t k = context.arrays[at];
+        std::size_t alike = 0;
+        while (alike < at && (context.item(context.arrays[alike]) != context.item(k) ||
+                              !std::ranges::equal(context.walk.strides[context.arrays[alike]],
+                                                  context.walk.strides[k])))
+            ++alike;
+        touched.push_back({alike < at
+                               ? touched[alike].sectors
+                               : touched_units(context, k, context.walk.extents, memory_sector),
+                           alike});
+    }
+    return touched;
 }
 
 void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost) {
@@ -125,19 +150,25 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
     constexpr double kept_bytes = 25e6;
     double elements = 1;
     for (const std::int64_t extent : context.walk.extents) elements *= static_cast<double>(extent);
-    const auto passed = [&](std::size_t k, double unique) {
-        return std::max(blocks * touched_units(context, k, box, memory_sector), unique);
-    };
     double all = 0;
-    for (const std::size_t k : context.arrays)
-        all += passed(k, touched_units(context, k, context.walk.extents, memory_sector));
+    PerParameter<double> passed;  // sectors that pass between the L2 cache and the multiprocessors
+    for (std::size_t at = 0; at < context.arrays.size(); ++at) {
+        const auto& [unique, alike] = context.touched[at];
+        passed.push_back(
+            alike < at
+                ? passed[alike]
+                : std::max(blocks * touched_units(context, context.arrays[at], box, memory_sector),
+                           unique));
+        all += passed[at];
+    }
     cost.cache_bytes += all * memory_sector;
-    for (const std::size_t k : context.arrays) {
-        const double unique = touched_units(context, k, context.walk.extents, memory_sector);
-        const double sectors = passed(k, unique);
+    for (std::size_t at = 0; at < context.arrays.size(); ++at) {
+        const std::size_t k = context.arrays[at];
+        const double unique = context.touched[at].sectors;
+        const double sectors = passed[at];
         double from_memory = unique;
-        const int closest = closest_axis(context, k);
-        if (sectors > 1.2 * unique && closest >= 0) {
+        const int closest = sectors > 1.2 * unique ? closest_axis(context, k) : -1;
+        if (closest >= 0) {
             // Blocks share sectors along the axis on which elements lie closest. In between, the launch moves
             // what lies inside one step along this axis.
             double inside = 1;
@@ -154,6 +185,10 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
 
 Limits arch_limits(std::string_view arch) {
     return {.processor_count = speeds_of(arch).processors, .max_threads_per_block = most_threads};
+}
+
+double least_ns(std::string_view arch) {
+    return speeds_of(arch).launch_ns;
 }
 
 double predicted_ns(const Cost& cost, std::string_view arch) {
@@ -175,16 +210,19 @@ double predicted_ns(const Cost& cost, std::string_view arch) {
                                       2048 / cost.threads,
                                       65536 / (cost.threads * registers),
                                       224.0 * 1024 / (cost.shared_bytes + 1024)})));
-    const double times[] = {
-        bytes * (from_memory / rate + (1 - from_memory) / speed.cache),
-        (cost.cache_bytes + cost.parts * speed.part_bytes) / speed.cache,
-        cost.passes / speed.passes,
-        instructions / speed.instructions,
-        cost.blocks / (speed.processors * resident) * cost.phases * speed.wait_ns};
+    // The share of the multiprocessors that work, if each runs its blocks one after the other.
+    const double rounds = cost.blocks / speed.processors;
+    const double use = rounds / std::ceil(rounds);
+    const double cache = std::min(speed.cache, use * speed.processors * speed.port);
+    const double times[] = {bytes * (from_memory / rate + (1 - from_memory) / speed.cache),
+                            (cost.cache_bytes + cost.parts * speed.part_bytes) / cache,
+                            cost.passes / (speed.passes * use),
+                            instructions / (speed.instructions * use),
+                            std::max(rounds / resident, 1.0) * cost.phases * speed.wait_ns};
     // Parts of the work that take about as long as the longest one delay it.
     double sum = 0;
-    for (const double time : times) sum += time * time * time * time;
-    return speed.launch_ns + std::sqrt(std::sqrt(sum));
+    for (const double time : times) sum += time * time * time;
+    return speed.launch_ns + std::cbrt(sum);
 }
 
 }  // namespace kgen

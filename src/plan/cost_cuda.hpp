@@ -39,16 +39,20 @@ Limits arch_limits(std::string_view arch);
 
 // Returns the predicted time of a launch in nanoseconds on a GPU of the architecture ("sm_90").
 double predicted_ns(const Cost& cost, std::string_view arch);
+// Returns a time in nanoseconds that no prediction is below.
+double least_ns(std::string_view arch);
 
-// Returns the number of aligned units of `granule` bytes that operand k touches within a box of the walk. Of
-// the box's innermost axis, only every `step`-th element is touched.
+// Returns the number of aligned units of `granule` bytes, a power of two, that operand k touches within a box
+// of the walk. Of the box's innermost axis, only every `step`-th element is touched.
 double touched_units(const PlanContext& context,
                      std::size_t k,
                      const Dims& box,
-                     double granule,
+                     std::int64_t granule,
                      std::int64_t step = 1);
+// Returns PlanContext::touched, which does not depend on the order of axes.
+PerParameter<PlanContext::Touched> find_touched(const PlanContext& context);
 // Returns the box of the first `count` elements of the walk, from the innermost axis outwards.
-Dims walk_box(const PlanContext& context, double count);
+Dims walk_box(const PlanContext& context, std::int64_t count);
 
 // Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The launch has `blocks`
 // blocks, each of which accesses a box of the walk. Sectors that several blocks access pass from memory once

@@ -13,8 +13,8 @@ namespace kgen {
 
 namespace {
 
-constexpr double warp_lanes = 32;
-constexpr double access_line = 128;  // bytes of a cache line
+constexpr int warp_lanes = 32;
+constexpr int access_line = 128;  // bytes of a cache line
 
 double loop_count(const PlanContext& context) {
     return static_cast<double>(extent_product(context.walk.extents));
@@ -34,12 +34,15 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
     if (facts.indexer) cost.divisions += warps * count * 6 * context.request.loop.rank();
 }
 
-// Adds the accesses to operand k along the walk. Each thread of `warps` warps handles `pack` neighbouring
-// elements.
-void add_accesses(
-    const PlanContext& context, const Baked& baked, std::size_t k, double warps, Cost& cost) {
+// Adds the accesses to operand k along the walk. Each thread of `warps` warps handles a vector of neighbouring
+// elements, and a warp those of `box`.
+void add_accesses(const PlanContext& context,
+                  const Baked& baked,
+                  std::size_t k,
+                  const Dims& box,
+                  double warps,
+                  Cost& cost) {
     const double pack = baked.vector;
-    const Dims box = walk_box(context, warp_lanes * pack);
     const Access access = baked.operands[k].access;
     if (access == Access::uniform) {
         cost.accesses += warps;
@@ -49,8 +52,8 @@ void add_accesses(
         cost.passes += warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack),
                                         touched_units(context, k, box, access_line));
     } else {
-        const double lines =
-            std::clamp(touched_units(context, k, box, access_line, baked.vector), 1.0, warp_lanes);
+        const double lines = std::clamp<double>(
+            touched_units(context, k, box, access_line, baked.vector), 1, warp_lanes);
         cost.accesses += warps * pack;
         if (access == Access::elements) {
             cost.divisions += warps * context.rank() / 3;  // the offset of the first element
@@ -58,8 +61,9 @@ void add_accesses(
         }
         cost.passes += warps * pack * lines;
         if (context.is_written(k) && lines > 1) {
-            cost.parts += warps * pack *
-                          std::min(warp_lanes, touched_units(context, k, box, 32, baked.vector));
+            cost.parts +=
+                warps * pack *
+                std::min<double>(warp_lanes, touched_units(context, k, box, 32, baked.vector));
         }
     }
 }
@@ -79,9 +83,10 @@ double predict_walk(const PlanContext& context,
                     int accesses) {
     Cost cost;
     const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
-    for (const std::size_t k : context.arrays) add_accesses(context, baked, k, warps, cost);
+    const Dims box = walk_box(context, warp_lanes * baked.vector);
+    for (const std::size_t k : context.arrays) add_accesses(context, baked, k, box, warps, cost);
     add_traffic(context,
-                walk_box(context, double(geometry.threads) * baked.vector * accesses),
+                walk_box(context, std::int64_t{geometry.threads} * baked.vector * accesses),
                 static_cast<double>(geometry.blocks),
                 cost);
     add_body(context, warps, baked.vector, cost);
@@ -108,29 +113,45 @@ double predict_shared_tiles(const PlanContext& context,
                             const Geometry& geometry) {
     Cost cost;
     const auto& tile = std::get<TileShape>(geometry.own);
+    const auto& choice = baked.as<SharedTilesChoice>();
     const int a = context.rank() - 1;
-    const int b = a - 1;
+    const int b = a - choice.axes_a;
     const double count = loop_count(context);
     const double vector = baked.vector;
     const auto blocks = static_cast<double>(geometry.blocks);
     const double warps = count / (warp_lanes * vector);
     Dims box = Dims::filled(context.rank(), 1);
-    box[a] = tile.tile_a;
-    box[b] = tile.tile_b;
+    // Marks `elements` along a side, from its fastest axis on.
+    const auto fill = [&](Dims& dims, int last, int axes, std::int64_t elements) {
+        for (int axis = last; axis > last - axes; --axis) {
+            const std::int64_t extent = context.walk.extents[axis];
+            dims[axis] = axis == last - axes + 1 ? elements : std::min(elements, extent);
+            elements = ceil_div(elements, extent);
+        }
+    };
+    fill(box, a, choice.axes_a, std::min<std::int64_t>(tile.tile_a, tile.extent_a));
+    fill(box, b, choice.axes_b, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
     // The elements that a warp accesses at once: along b when it fills the tile, along a when it computes.
-    const auto part = [&](int first, int second, int squares) {
+    const auto part = [&](bool along_b, int squares) {
         Dims lanes = Dims::filled(context.rank(), 1);
         const std::int64_t along = std::min<std::int64_t>(squares, 32);
-        lanes[first] = along * baked.vector;
-        lanes[second] = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1), box[second]);
+        const std::int64_t across = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1),
+                                                           along_b ? tile.tile_a : tile.tile_b);
+        fill(lanes, a, choice.axes_a, along_b ? across : along * baked.vector);
+        fill(lanes, b, choice.axes_b, along_b ? along * baked.vector : across);
         return lanes;
     };
-    const Dims filled = part(b, a, tile.squares_b);
-    const Dims computed = part(a, b, tile.squares_a);
+    const Dims filled = part(true, tile.squares_b);
+    const Dims computed = part(false, tile.squares_a);
     const TileRoles roles(context.request.signature, baked);
     for (const std::size_t k : context.arrays) {
         const double dense = dense_passes(static_cast<double>(context.item(k)) * vector);
         const Access access = baked.operands[k].access;
+        // Places along a side of several axes are divided into these.
+        if (roles.is_turned(k) || access == Access::elements)
+            cost.divisions +=
+                warps * (access == Access::elements ? vector : 1) * (choice.axes_a - 1);
+        if (!roles.is_turned(k)) cost.divisions += warps * (choice.axes_b - 1);
         if (roles.has_tile(k)) {
             // Elements are stored to shared memory and read from there, and memory is accessed beside that.
             const double times = roles.reads_squares(k) && roles.waits(k) ? 2 : 1;
@@ -141,6 +162,13 @@ double predict_shared_tiles(const PlanContext& context,
             cost.moves += warps * times * (roles.is_loose(k) ? 10 : 1);
             cost.accesses += warps * times * (roles.is_contiguous(k) ? 1 : vector);
             if (roles.turns_back(k)) cost.moves += warps;
+            // Both ends of each row are stored in pieces, by a thread each.
+            if (roles.stores_rows(k) && context.item(k) < 4) {
+                const double ends =
+                    4 * count / static_cast<double>(roles.is_turned(k) ? tile.tile_b : tile.tile_a);
+                cost.passes += ends;
+                cost.parts += ends;
+            }
         } else if (access == Access::uniform) {
             cost.passes += warps;
             cost.accesses += warps * 2;
@@ -150,18 +178,19 @@ double predict_shared_tiles(const PlanContext& context,
             cost.accesses += warps * 2;
         } else {
             const double lines = touched_units(context, k, computed, access_line, baked.vector);
-            cost.passes += warps * vector * std::clamp(lines, 1.0, warp_lanes);
+            cost.passes += warps * vector * std::clamp<double>(lines, 1, warp_lanes);
             cost.accesses += warps * vector * 2;
             if (context.is_written(k))
                 cost.parts +=
                     warps * vector *
-                    std::min(warp_lanes, touched_units(context, k, computed, 32, baked.vector));
+                    std::min<double>(warp_lanes,
+                                     touched_units(context, k, computed, 32, baked.vector));
         }
     }
     add_traffic(context, box, blocks, cost);
     add_body(context, warps, vector, cost);
     cost.accesses += warps * 3;
-    add_blocks(context, vector * baked.as<SharedTilesChoice>().vectors, geometry, cost);
+    add_blocks(context, vector * choice.vectors, geometry, cost);
     const auto any = [&](auto needs) {
         return std::any_of(context.arrays.begin(), context.arrays.end(), needs);
     };

@@ -49,14 +49,14 @@ public:
             case FieldKind::own:
                 return std::visit([&](const auto& own) { put(own); }, geometry_.own);
             case FieldKind::place_strides:
-                put_all(of_axes(walk.index_strides[k], 0));
+                for_axes(walk.index_strides[k], 0, [&](std::int64_t stride) { put(stride); });
                 return put(walk.index_begins[k]);
             case FieldKind::extents:
-                for (const std::int64_t extent : of_axes(geometry_.counts, 1)) put_extent(extent);
-                return;
+                return for_axes(
+                    geometry_.counts, 1, [&](std::int64_t extent) { put_extent(extent); });
             case FieldKind::strides:
-                for (const std::int64_t stride : of_axes(walk.strides[k], 0)) put_stride(stride);
-                return;
+                return for_axes(
+                    walk.strides[k], 0, [&](std::int64_t stride) { put_stride(stride); });
             case FieldKind::scalar: {
                 const Operand& operand = context_.operand(k);
                 std::memcpy(at_, operand.scalar.data(), item_size(operand.dtype));
@@ -77,13 +77,12 @@ private:
         for (const std::int64_t value : values) put(value);
     }
 
-    // Returns a number for each axis of the loop, and `otherwise` for axes that the walk lacks. The two
+    // Calls put_one with a number for each axis of the loop, and with `otherwise` for axes that the walk lacks. The two
     // differ because an elementwise loop has at least one axis, but a walk of one element has none.
-    Dims of_axes(const Dims& dims, std::int64_t otherwise) const {
-        Dims result = Dims::filled(baked_.rank, otherwise);
-        for (int axis = 0; axis < std::min(baked_.rank, dims.rank()); ++axis)
-            result[axis] = dims[axis];
-        return result;
+    template <typename Put>
+    void for_axes(std::span<const std::int64_t> numbers, std::int64_t otherwise, Put put_one) {
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(baked_.rank); ++axis)
+            put_one(axis < numbers.size() ? numbers[axis] : otherwise);
     }
 
     // Writes the extent or its divisor. If an axis is empty or too long for its divisor, no index is ever
@@ -134,9 +133,10 @@ Dims view_strides(const PlanRequest& request, std::size_t k) {
                : broadcast_strides(operand.shape, operand.strides, request.loop);
 }
 
-std::vector<std::byte> fill_block(const PlanContext& context,
-                                  const Baked& baked,
-                                  const Geometry& geometry) {
+void fill_block(const PlanContext& context,
+                const Baked& baked,
+                const Geometry& geometry,
+                Block& block) {
     const BlockLayout layout = lay_out_block(baked, context.request.types.dtypes);
     if (layout.size_bytes > largest_block_bytes) {
         throw ShapeError(fmt::format(
@@ -145,10 +145,9 @@ std::vector<std::byte> fill_block(const PlanContext& context,
             layout.size_bytes,
             largest_block_bytes));
     }
-    std::vector<std::byte> block(layout.size_bytes, std::byte{0});
+    block.resize(layout.size_bytes);
     Filler filler(context, baked, geometry);
     for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
-    return block;
 }
 
 }  // namespace kgen

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "plan/loop_table.hpp"
 
@@ -15,11 +14,12 @@ namespace kgen {
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);
 
-// Returns the block that lay_out_block(baked, ...) describes. Only the fields `data` and `view` contain
+// Fills the empty `block` as lay_out_block(baked, ...) describes it. Only the fields `data` and `view` contain
 // addresses. The other fields depend on addresses at most modulo 16. Throws ShapeError if the block is larger
 // than largest_block_bytes.
-std::vector<std::byte> fill_block(const PlanContext& context,
-                                  const Baked& baked,
-                                  const Geometry& geometry);
+void fill_block(const PlanContext& context,
+                const Baked& baked,
+                const Geometry& geometry,
+                Block& block);
 
 }  // namespace kgen

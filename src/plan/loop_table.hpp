@@ -34,9 +34,8 @@ struct Loop {
     std::string_view name;
     std::string_view when;
     std::string_view why;
-    // Fills `baked`. Returns false and leaves `baked` and the context unchanged if the loop does not suit the
-    // layout.
-    bool (*choose)(PlanContext& context, Baked& baked);
+    // Fills `baked`. Returns false if the loop does not suit the layout.
+    bool (*choose)(const PlanContext& context, Baked& baked);
     Geometry (*measure)(const PlanContext& context, const Baked& baked);
     std::string (*describe)(const Baked& baked);
     // Returns the predicted time of a launch in nanoseconds. Of several rows that suit a call, the one with the
@@ -46,12 +45,15 @@ struct Loop {
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
     bool is_best = false;  // no later row is faster where this one suits
+    // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
+    // context is a copy. Loops without this function share the one of the call.
+    void (*reorder)(PlanContext& context, Baked& baked) = nullptr;
     // Returns details of one launch, a line for each choice.
     std::vector<std::string> (*explain)(const PlanRequest& request,
                                         const Plan& plan,
                                         const LoopStruct& own) = nullptr;
     // Fills the `baked` of a general plan. One elementwise loop and one reduction loop have this function.
-    void (*choose_general)(PlanContext& context, Baked& baked) = nullptr;
+    void (*choose_general)(const PlanContext& context, Baked& baked) = nullptr;
     LoopStruct own = {};             // default of the loop's own struct in the parameter block
     std::string_view own_text = {};  // declaration of this struct in device code
     bool moves_index = false;        // elementwise: counts the C-order index by its strides

@@ -4,11 +4,16 @@
 namespace kgen {
 
 AddressSpan address_span(const Operand& operand) noexcept {
-    // The binding of the arguments has already checked that the span fits, so there is always a value.
-    const ByteSpan span = find_byte_span(operand.shape, operand.strides, item_size(operand.dtype))
-                              .value_or(ByteSpan());
-    return {operand.address + static_cast<std::uintptr_t>(span.low),
-            operand.address + static_cast<std::uintptr_t>(span.high)};
+    // The binding of the arguments has already checked that the span fits (find_byte_span).
+    AddressSpan span{operand.address, operand.address + item_size(operand.dtype)};
+    for (int axis = 0; axis < operand.shape.rank(); ++axis) {
+        if (operand.shape[axis] == 0) return {operand.address, operand.address};
+        const std::int64_t stride = operand.strides[axis];
+        (stride < 0 ? span.begin : span.end) +=
+            static_cast<std::uintptr_t>(operand.shape[axis] - 1) *
+            static_cast<std::uintptr_t>(stride);
+    }
+    return span;
 }
 
 }  // namespace kgen

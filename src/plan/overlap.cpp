@@ -107,6 +107,9 @@ bool have_common_bytes(const Operand& a, const Operand& b) {
 
 bool overlaps_itself(const Operand& operand) {
     if (extent_product(operand.shape) < 2) return false;
+    const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
+    if (is_c_contiguous(operand.shape, operand.strides, static_cast<std::size_t>(item)))
+        return false;
     std::vector<Term> axes;
     for (int axis = 0; axis < operand.shape.rank(); ++axis) {
         if (operand.shape[axis] < 2) continue;
@@ -114,7 +117,6 @@ bool overlaps_itself(const Operand& operand) {
         axes.push_back({std::abs(operand.strides[axis]), operand.shape[axis] - 1});
     }
     std::sort(axes.begin(), axes.end(), larger);
-    const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
     std::int64_t reach = item;
     bool nested = true;
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {

@@ -2,6 +2,7 @@
 #include "plan/parameter_block.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <type_traits>
 
@@ -10,6 +11,8 @@
 namespace kgen {
 
 namespace {
+
+__extension__ typedef unsigned __int128 WideRest;
 
 // Appends fields in the way in which C++ lays out a struct: each at the next multiple of its alignment.
 class BlockPlacer {
@@ -60,8 +63,9 @@ public:
     }
 
 private:
+    // `unit` is a power of two.
     static std::size_t rounded(std::size_t bytes, std::size_t unit) {
-        return (bytes + unit - 1) / unit * unit;
+        return (bytes + unit - 1) & ~(unit - 1);
     }
 
     // Adds nothing if the field has no bytes.
@@ -101,28 +105,17 @@ std::size_t struct_bytes(const LoopStruct& own) noexcept {
 }
 
 Divisor32 make_divisor32(std::uint32_t extent) noexcept {
-    std::uint32_t shift = 0;
-    while ((std::uint64_t{1} << shift) < extent) ++shift;
+    const auto shift = static_cast<std::uint32_t>(std::bit_width(extent - 1));
     const std::uint64_t power = std::uint64_t{1} << shift;
     const std::uint64_t multiplier = ((power - extent) << 32) / extent + 1;
     return {extent, static_cast<std::uint32_t>(multiplier), shift};
 }
 
 Divisor64 make_divisor64(std::uint64_t extent) noexcept {
-    std::uint64_t shift = 0;
-    while (shift < 63 && (std::uint64_t{1} << shift) < extent) ++shift;
-    // Computes (2^shift - extent) * 2^64 / extent bit by bit, because the dividend has 128 bits.
-    std::uint64_t rest = (std::uint64_t{1} << shift) - extent;
-    std::uint64_t quotient = 0;
-    for (int bit = 0; bit < 64; ++bit) {
-        rest <<= 1U;  // no overflow: rest < 2 * extent, and extents are below 2^63
-        quotient <<= 1U;
-        if (rest >= extent) {
-            rest -= extent;
-            ++quotient;
-        }
-    }
-    return {extent, quotient + 1, shift};
+    const auto shift = static_cast<std::uint64_t>(std::bit_width(extent - 1));
+    // No overflow: extents are below 2^63.
+    const WideRest rest = (std::uint64_t{1} << shift) - extent;
+    return {extent, static_cast<std::uint64_t>((rest << 64U) / extent) + 1, shift};
 }
 
 bool has_strides(const Baked& baked, std::size_t k) noexcept {

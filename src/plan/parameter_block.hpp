@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "plan/baked.hpp"
 #include "plan/block_structs.hpp"
@@ -39,7 +38,7 @@ struct BlockField {
 };
 
 struct BlockLayout {
-    std::vector<BlockField> fields;
+    InlineVector<BlockField, 2 * usual_parameters> fields;
     std::size_t size_bytes = 0;
 };
 

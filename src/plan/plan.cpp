@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 
 #include "plan/bake_operand.hpp"
@@ -41,11 +43,12 @@ Baked bake_common(const PlanContext& context) {
     }
     if (input_indexer) baked.logical_rank = request.loop.rank();
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
-    baked.operands.reserve(request.operands.size());
+    const PerParameter<AddressSpan> stored = stored_spans(context);
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         BakedOperand operand;
         operand.kind = request.operands[k].kind;
-        if (operand.kind == OperandKind::array && has_read_only_loads && is_read_only(request, k))
+        if (operand.kind == OperandKind::array && has_read_only_loads &&
+            is_read_only(context, stored, k))
             operand.loads = Loads::read_only;
         bake_view(request, k, operand);
         baked.operands.push_back(operand);
@@ -69,100 +72,174 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
         fitting);
 }
 
-// A loop that can run the call, with the walk in its order of axes.
+// A loop that can run the call.
 struct Offer {
-    const Loop* loop;
-    PlanContext context;
-    Baked baked;
-    std::optional<double>
-        ns;  // predicted time; empty if the loop predicts none or nothing is launched
+    const Loop* loop = nullptr;
+    PlanContext* context = nullptr;  // the axes are in the loop's order
+    Baked baked = {};
+    // Set by predict(). There is no geometry if the device differs from a usual GPU of its architecture.
+    std::optional<Geometry> geometry = {};
+    std::optional<double> ns = {};
 };
 
-// Returns the loop's offer, or nothing if it does not suit the call.
-std::optional<Offer> offer_of(const Loop& loop, const PlanContext& context, const Baked& common) {
-    Offer offer{&loop, context, common, {}};
-    offer.baked.loop = loop.kind;
-    if (!loop.choose(offer.context, offer.baked)) return std::nullopt;
-    offer.baked.coordinates = offer.context.coordinates();
-    if (loop.predict == nullptr || context.walk.kept_count() == 0) return offer;
-    offer.context.limits = arch_limits(context.request.target.arch);
-    const Geometry geometry = loop.measure(offer.context, offer.baked);
-    offer.ns = loop.predict(offer.context, offer.baked, geometry);
-    offer.context.limits = context.limits;
-    return offer;
-}
+// The loops that can run one call. At most one loop that predicts a time reorders axes, so there are at most two walks.
+class Offers {
+public:
+    explicit Offers(const PlanRequest& request)
+        : context_(request),
+          common_(bake_common(context_)),
+          table_(context_.reduces() ? device_loops(common_.device).reductions
+                                    : device_loops(common_.device).elementwise),
+          is_launched_(context_.walk.kept_count() > 0) {}
+    Offers(const Offers&) = delete;
+    Offers& operator=(const Offers&) = delete;
 
-// Returns the offer with the least predicted time, or the general one.
-Offer choose_loop(const PlanContext& context, const Baked& common) {
-    const DeviceLoops& loops = device_loops(common.device);
-    const auto table = context.reduces() ? loops.reductions : loops.elementwise;
-    const auto other = context.reduces() ? loops.elementwise : loops.reductions;
-    const std::string_view name = context.request.loop_name;
+    std::span<const Loop* const> table() const { return table_; }
+    const PlanContext& context() const { return context_; }
+    const Baked& common() const { return common_; }
+
+    // Returns the loop's offer, or nullptr if it does not suit the call. The next search overwrites all offers but
+    // `kept`.
+    Offer* find(const Loop& loop, const Offer* kept = nullptr) {
+        Offer& offer = start(loop, kept);
+        if (!loop.choose(context_, offer.baked)) return nullptr;
+        if (loop.reorder != nullptr) {
+            offer.context = &own_.emplace(context_);
+            loop.reorder(*own_, offer.baked);
+        }
+        offer.baked.coordinates = offer.context->coordinates();
+        return &offer;
+    }
+    Offer* find_general(const Loop& loop) {
+        Offer& offer = start(loop, nullptr);
+        loop.choose_general(context_, offer.baked);
+        return &offer;
+    }
+
+    // Whether predict() sets a time: the loop predicts one, and something is launched.
+    bool is_predicted(const Loop& loop) const { return loop.predict != nullptr && is_launched_; }
+    void predict(Offer& offer) {
+        if (offer.ns || !is_predicted(*offer.loop)) return;
+        PlanContext& context = *offer.context;
+        if (context_.touched.empty()) context_.touched = find_touched(context_);
+        if (context.touched.empty()) context.touched = context_.touched;
+        context.limits = arch_limits(context.request.target.arch);
+        offer.geometry.emplace(offer.loop->measure(context, offer.baked));
+        offer.ns = offer.loop->predict(context, offer.baked, *offer.geometry);
+        if (context.limits.processor_count != context.request.limits.processor_count)
+            offer.geometry.reset();
+        context.limits = context.request.limits;
+    }
+
+private:
+    Offer& start(const Loop& loop, const Offer* kept) {
+        Offer& offer = offers_[kept == offers_.data() ? 1 : 0];
+        offer.loop = &loop;
+        offer.context = &context_;
+        offer.baked = common_;
+        offer.baked.loop = loop.kind;
+        offer.geometry.reset();
+        offer.ns.reset();
+        return offer;
+    }
+
+    PlanContext context_;
+    std::optional<PlanContext> own_;  // for the loop that reorders axes
+    Baked common_;
+    std::span<const Loop* const> table_;
+    bool is_launched_;
+    std::array<Offer, 2> offers_ = {};
+};
+
+// Predictions that differ by a few percent are equal, and the earlier row of the table stands.
+constexpr double clearly_quicker = 0.95;
+
+// Returns the offer with the least predicted time, or the general one. Later loops are not tried, and nothing is
+// predicted, where they cannot be clearly quicker.
+Offer& choose_loop(Offers& offers) {
+    const PlanRequest& request = offers.context().request;
+    const DeviceLoops& loops = device_loops(request.target.kind);
+    const auto table = offers.table();
+    const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
+    const std::string_view name = request.loop_name;
     const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
-    std::optional<Offer> best;
+    Offer* best = nullptr;
     for (const Loop* loop : table) {
-        if (context.request.fit == Fit::general) {
+        if (request.fit == Fit::general) {
             if (loop->choose_general == nullptr) continue;
-            Offer general{loop, context, common, {}};
-            general.baked.loop = loop->kind;
-            loop->choose_general(general.context, general.baked);
-            return general;
+            return *offers.find_general(*loop);
         }
         if (is_named && loop->name != name) continue;
-        std::optional<Offer> offer = offer_of(*loop, context, common);
-        if (!offer) continue;
-        const bool is_last = loop->is_best || !offer->ns;
-        // Predictions that differ by a few percent are equal, and the earlier row stands.
-        if (!best || (offer->ns && *offer->ns < 0.95 * *best->ns)) best.emplace(std::move(*offer));
-        if (is_last) break;
+        Offer* const offer = offers.find(*loop, best);
+        if (offer == nullptr) continue;
+        const bool is_last = loop == table.back() || loop->is_best || !offers.is_predicted(*loop);
+        if (best != nullptr || !is_last) offers.predict(*offer);
+        if (best == nullptr || (offer->ns && *offer->ns < clearly_quicker * *best->ns))
+            best = offer;
+        if (is_last || least_ns(request.target.arch) >= clearly_quicker * *best->ns) break;
     }
-    if (best) return std::move(*best);
-    if (is_named) refuse_loop(context.request);
+    if (best != nullptr) return *best;
+    if (is_named) refuse_loop(request);
     // Not reached, because the last row accepts every layout.
-    throw std::logic_error("no loop for " + to_key(common));
+    throw std::logic_error("no loop for " + to_key(offers.common()));
 }
 
 }  // namespace
 
 std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
-    const PlanContext context(request);
-    const Baked common = bake_common(context);
-    const DeviceLoops& loops = device_loops(common.device);
-    std::vector<LoopOffer> offers;
-    for (const Loop* loop : context.reduces() ? loops.reductions : loops.elementwise) {
-        const bool is_listed =
-            std::any_of(offers.begin(), offers.end(), [&](const LoopOffer& offer) {
-                return offer.name == loop->name;
-            });
+    Offers offers(request);
+    std::vector<LoopOffer> list;
+    for (const Loop* loop : offers.table()) {
+        const bool is_listed = std::any_of(list.begin(), list.end(), [&](const LoopOffer& offer) {
+            return offer.name == loop->name;
+        });
         if (is_listed) continue;
-        if (const std::optional<Offer> offer = offer_of(*loop, context, common))
-            offers.push_back({std::string(loop->name), offer->ns});
+        if (Offer* const offer = offers.find(*loop)) {
+            offers.predict(*offer);
+            list.push_back({std::string(loop->name), offer->ns});
+        }
     }
-    return offers;
+    return list;
 }
 
-std::vector<std::string> fitting_loops(const PlanRequest& request) {
+namespace {
+
+std::vector<std::string> names_of(std::vector<LoopOffer> offers) {
     std::vector<std::string> names;
-    for (LoopOffer& offer : offered_loops(request)) names.push_back(std::move(offer.name));
+    for (LoopOffer& offer : offers) names.push_back(std::move(offer.name));
     return names;
 }
 
+}  // namespace
+
+std::vector<std::string> fitting_loops(const PlanRequest& request) {
+    return names_of(offered_loops(request));
+}
+
+std::vector<std::string> loops_by_cost(const PlanRequest& request) {
+    std::vector<LoopOffer> offers = offered_loops(request);
+    std::stable_sort(offers.begin(), offers.end(), [](const LoopOffer& a, const LoopOffer& b) {
+        return a.predicted_ns.value_or(0) < b.predicted_ns.value_or(0);
+    });
+    return names_of(std::move(offers));
+}
+
 Plan make_plan(const PlanRequest& request) {
-    const PlanContext given(request);
-    Offer offer = choose_loop(given, bake_common(given));
-    const PlanContext& context = offer.context;
+    Offers offers(request);
+    Offer& offer = choose_loop(offers);
+    const PlanContext& context = *offer.context;
     Plan plan{.baked = std::move(offer.baked)};
     Runtime& runtime = plan.runtime;
     runtime.count = context.walk.kept_count();
     if (runtime.count == 0) return plan;
     runtime.work = runtime.count * std::max<std::int64_t>(context.walk.reduced_count(), 1);
-    Geometry geometry = offer.loop->measure(context, plan.baked);
+    Geometry geometry = offer.geometry ? *offer.geometry : offer.loop->measure(context, plan.baked);
     if (geometry.counts.empty()) geometry.counts = context.walk.extents;
     runtime.grid = geometry.blocks;
     runtime.threads = geometry.threads;
     runtime.shared_bytes = geometry.shared_bytes;
     runtime.scratch = geometry.scratch;
-    runtime.block = fill_block(context, plan.baked, geometry);
+    fill_block(context, plan.baked, geometry, runtime.block);
     return plan;
 }
 

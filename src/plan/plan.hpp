@@ -32,8 +32,11 @@ struct ScratchNeed {
     int counters = 0;
 };
 
+// The bytes of a parameter block. Larger ones take memory from the heap.
+using Block = InlineVector<std::byte, 512>;
+
 struct Runtime {
-    std::vector<std::byte> block;  // the parameter block (see lay_out_block)
+    Block block;  // the parameter block (see lay_out_block)
     std::int64_t count =
         0;  // number of elements (for reductions: outputs); if 0, nothing is launched
     // Host: number of elements that are distributed over threads, at least one for each output.
@@ -89,6 +92,8 @@ struct LoopOffer {
 // Return the loops that can run the call, in the order in which they are tried.
 std::vector<LoopOffer> offered_loops(const PlanRequest& request);
 std::vector<std::string> fitting_loops(const PlanRequest& request);
+// Returns them from the quickest to the slowest by their predictions; loops without one keep their order.
+std::vector<std::string> loops_by_cost(const PlanRequest& request);
 
 // Explains the plan for `kgen explain`, one line for each choice.
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan);

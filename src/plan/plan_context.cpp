@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <kgen/error.hpp>
 #include <limits>
@@ -14,17 +15,18 @@ namespace kgen {
 
 namespace {
 
-// Returns C-order strides in elements over the axes that the place index counts, and 0 along the others.
-Dims place_strides(const PlanRequest& request, const Dims& shape, PlaceIndex index) {
-    Dims strides = Dims::filled(shape.rank(), 0);
+// Stores C-order strides in elements over the axes that the place index counts, and 0 along the others.
+void place_strides(const PlanRequest& request,
+                   const Dims& shape,
+                   PlaceIndex index,
+                   std::span<std::int64_t> strides) {
     std::int64_t stride = 1;
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         const bool is_reduced = contains(request.reduced_axes, axis);
         if (index != PlaceIndex::input && is_reduced != (index == PlaceIndex::reduced)) continue;
-        if (shape[axis] > 1) strides[axis] = stride;
+        if (shape[axis] > 1) strides[static_cast<std::size_t>(axis)] = stride;
         stride = next_stride(stride, shape[axis]);
     }
-    return strides;
 }
 
 // Replaces an empty walk with huge extents by a small one. If only reduced axes are empty, there are still
@@ -32,7 +34,7 @@ Dims place_strides(const PlanRequest& request, const Dims& shape, PlaceIndex ind
 void make_small(const PlanRequest& request,
                 std::span<const std::size_t> order,
                 Dims& shape,
-                std::vector<Dims>& strides) {
+                StrideRows& strides) {
     bool has_results = true;
     for (int axis = 0; axis < shape.rank(); ++axis)
         has_results = has_results && (contains(request.reduced_axes, axis) || shape[axis] != 0);
@@ -41,18 +43,19 @@ void make_small(const PlanRequest& request,
         if (shape[axis] > 1 && !is_result) shape[axis] = 1;
     }
     for (std::size_t j = 0; j < order.size(); ++j) {
-        if (!has_results || !request.operands[order[j]].written)
-            strides[j] = Dims::filled(shape.rank(), 0);
+        if (!has_results || !request.operands[order[j]].written) std::ranges::fill(strides[j], 0);
     }
 }
 
 // The axis along which a row of strides runs fastest; -1 if there is none.
-int fastest_axis(const Dims& shape, const Dims& strides) {
+int fastest_axis(const Dims& shape, std::span<const std::int64_t> strides) {
     int fastest = -1;
+    std::int64_t least = 0;
     for (int axis = 0; axis < shape.rank(); ++axis) {
-        const std::int64_t stride = std::abs(strides[axis]);
-        if (shape[axis] > 1 && stride > 0 && (fastest < 0 || stride <= std::abs(strides[fastest])))
-            fastest = axis;
+        const std::int64_t stride = std::abs(strides[static_cast<std::size_t>(axis)]);
+        if (shape[axis] <= 1 || stride == 0 || (fastest >= 0 && stride > least)) continue;
+        fastest = axis;
+        least = stride;
     }
     return fastest;
 }
@@ -62,63 +65,72 @@ int fastest_axis(const Dims& shape, const Dims& strides) {
 // Moves an operand to the front of the order: one that runs fastest along the axis along which most bytes run
 // fastest. Outputs are among the operands, because there may be as many outputs as inputs.
 void PlanContext::put_heaviest_first(const Dims& shape,
-                                     std::vector<std::size_t>& order,
-                                     std::vector<Dims>& rows) const {
+                                     PerParameter<std::size_t>& order,
+                                     StrideRows& rows) const {
     // The bytes along each axis. The last place is for operands that have no fastest axis.
-    std::vector<std::int64_t> bytes(static_cast<std::size_t>(shape.rank()) + 1);
+    std::array<std::int64_t, max_rank + 1> bytes = {};
+    const auto none = static_cast<std::size_t>(shape.rank());
     const auto place = [&](std::size_t j) {
         const int axis = fastest_axis(shape, rows[j]);
-        return axis < 0 ? bytes.size() - 1 : static_cast<std::size_t>(axis);
+        return axis < 0 ? none : static_cast<std::size_t>(axis);
     };
     std::size_t best = 0;
     for (const bool is_sum : {false, true}) {
         for (std::size_t j = 0; j < order.size(); ++j) {
             std::int64_t size = item(order[j]);
             for (int k = 0; k < shape.rank(); ++k) {
-                if (rows[j][k] != 0) size = next_stride(size, shape[k]);
+                if (rows.at(j, k) != 0) size = next_stride(size, shape[k]);
             }
             if (!is_sum)
-                bytes[place(j)] += place(j) + 1 == bytes.size() ? 0 : size;
+                bytes[place(j)] += place(j) == none ? 0 : size;
             else if (bytes[place(j)] > bytes[place(best)])
                 best = j;
         }
     }
-    std::rotate(order.begin(),
-                order.begin() + static_cast<std::ptrdiff_t>(best),
-                order.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-    std::rotate(rows.begin(),
-                rows.begin() + static_cast<std::ptrdiff_t>(best),
-                rows.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+    for (std::size_t j = best; j > 0; --j) {
+        std::swap(order[j], order[j - 1]);
+        std::ranges::swap_ranges(rows[j], rows[j - 1]);
+    }
 }
 
 PlanContext::PlanContext(const PlanRequest& plan_request)
     : request(plan_request), limits(plan_request.limits) {
-    arrays.reserve(request.operands.size());
-    for (std::size_t k = 0; k < request.operands.size(); ++k) {
+    const std::size_t count = request.operands.size();
+    PerParameter<std::size_t> order;
+    for (const bool is_first : {true, false}) {
+        for (std::size_t k = 0; k < count; ++k) {
+            if (operand(k).kind == OperandKind::array && (is_written(k) != reduces()) == is_first)
+                order.push_back(k);
+        }
+    }
+    items_.resize(count);
+    spans_.resize(count);
+    forms_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        items_[k] = static_cast<std::int64_t>(item_size(operand(k).dtype));
+        if (operand(k).kind != OperandKind::scalar) spans_[k] = address_span(operand(k));
         if (operand(k).kind != OperandKind::array) continue;
         arrays.push_back(k);
         if (request.signature.parameters[k].by_reference) by_reference = true;
     }
-    std::vector<std::size_t> order = arrays;
-    std::stable_partition(
-        order.begin(), order.end(), [&](std::size_t k) { return is_written(k) != reduces(); });
     Dims shape = request.loop;
-    std::vector<Dims> rows;
-    rows.reserve(order.size() + place_index_count);
-    for (const std::size_t k : order)
-        rows.push_back(broadcast_strides(operand(k).shape, operand(k).strides, shape));
+    constexpr PlaceIndex places[] = {PlaceIndex::input, PlaceIndex::reduced, PlaceIndex::output};
+    const auto place_count = static_cast<std::size_t>(
+        std::ranges::count_if(places, [&](PlaceIndex index) { return uses(index); }));
+    const auto coordinate_count = static_cast<std::size_t>(counts_coordinates() ? shape.rank() : 0);
+    StrideRows rows(order.size() + place_count + coordinate_count, shape.rank());
+    for (std::size_t row = 0; row < order.size(); ++row) {
+        const Operand& walked = operand(order[row]);
+        broadcast_strides(walked.shape, walked.strides, shape, rows[row]);
+    }
     if (is_empty_and_huge(shape, rows)) make_small(request, order, shape, rows);
     if (reduces() && request.target.kind == DeviceKind::host)
         put_heaviest_first(shape, order, rows);
-    for (std::size_t index = 0; index < place_index_count; ++index) {
-        if (uses(static_cast<PlaceIndex>(index)))
-            rows.push_back(place_strides(request, shape, static_cast<PlaceIndex>(index)));
+    std::size_t row = order.size();
+    for (const PlaceIndex index : places) {
+        if (uses(index)) place_strides(request, shape, index, rows[row++]);
     }
-    const int coordinate_count = counts_coordinates() ? shape.rank() : 0;
-    for (int axis = 0; axis < coordinate_count; ++axis) {
-        rows.push_back(Dims::filled(shape.rank(), 0));
-        rows.back()[axis] = 1;
-    }
+    for (std::size_t axis = 0; axis < coordinate_count; ++axis) rows[row++][axis] = 1;
     const bool in_order = !reduces() && (uses(PlaceIndex::input) || coordinate_count > 0) &&
                           (request.fit == Fit::general || request.signature.facts.keeps_state);
     Walk sorted = make_walk(shape,
@@ -129,21 +141,24 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
     walk.extents = sorted.extents;
     walk.kept = sorted.kept;
     walk.inner_reduced = sorted.inner_reduced;
-    walk.strides.resize(request.operands.size());
-    walk.offsets.assign(request.operands.size(), 0);
-    std::size_t row = 0;
+    walk.strides.add_rows(count, rank());
+    walk.offsets.resize(count);
+    row = 0;
     for (const std::size_t k : order) {
         walk.offsets[k] = sorted.offsets[row];
-        walk.strides[k] = sorted.strides[row++];
+        std::ranges::copy(sorted.strides[row++], walk.strides[k].begin());
     }
+    if (place_count > 0) walk.index_strides.add_rows(place_index_count, rank());
     for (std::size_t index = 0; index < place_index_count; ++index) {
-        if (!uses(static_cast<PlaceIndex>(index))) continue;
+        if (!uses(places[index])) continue;
         walk.index_begins[index] = sorted.offsets[row];
-        walk.index_strides[index] = sorted.strides[row++];
+        std::ranges::copy(sorted.strides[row++], walk.index_strides[index].begin());
     }
-    for (int axis = 0; axis < coordinate_count; ++axis)
-        walk.coordinates.push_back(sorted.strides[row++]);
+    if (coordinate_count > 0) walk.coordinates.add_rows(coordinate_count, rank());
+    for (std::size_t axis = 0; axis < coordinate_count; ++axis)
+        std::ranges::copy(sorted.strides[row++], walk.coordinates[axis].begin());
     if (request.fit == Fit::general) add_axes();
+    find_forms();
 }
 
 // Adds axes of extent 1 outside the other kept axes and outside the other reduced axes.
@@ -157,25 +172,37 @@ void PlanContext::add_axes() {
                         general_rank,
                         std::max(walk.kept, reduced)));
     }
-    const auto add = [&](Dims& dims, std::int64_t value) {
-        if (reduces()) dims = with_inserted(dims, walk.kept, general_rank - reduced, value);
-        dims = with_inserted(dims, 0, general_rank - walk.kept, value);
+    const int outer = general_rank - walk.kept;
+    const int middle = reduces() ? general_rank - reduced : 0;
+    // Returns the place of an axis of the walk among the axes of the general walk.
+    const auto place = [&](int axis) { return axis + outer + (axis < walk.kept ? 0 : middle); };
+    const int added = rank() + outer + middle;
+    const auto add = [&](const StrideRows& rows) {
+        StrideRows more(rows.size(), added);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            for (int axis = 0; axis < rank(); ++axis) more.at(k, place(axis)) = rows.at(k, axis);
+        }
+        return more;
     };
-    for (const std::size_t k : arrays) add(walk.strides[k], 0);
-    for (std::size_t index = 0; index < place_index_count; ++index) {
-        if (uses(static_cast<PlaceIndex>(index))) add(walk.index_strides[index], 0);
-    }
-    add(walk.extents, 1);
+    walk.strides = add(walk.strides);
+    walk.index_strides = add(walk.index_strides);
+    Dims extents = Dims::filled(added, 1);
+    for (int axis = 0; axis < rank(); ++axis) extents[place(axis)] = walk.extents[axis];
+    walk.extents = extents;
     walk.kept = general_rank;
 }
 
-bool PlanContext::is_dense(std::size_t k) const {
-    std::int64_t expected = item(k);
-    for (int axis = rank() - 1; axis >= 0; --axis) {
-        if (stride(k, axis) != expected) return false;
-        expected *= walk.extents[axis];
+void PlanContext::find_forms() {
+    for (const std::size_t k : arrays) {
+        std::int64_t expected = item(k);
+        Form form{.is_dense = true, .is_uniform = true};
+        for (int axis = rank() - 1; axis >= 0; --axis) {
+            form.is_uniform = form.is_uniform && stride(k, axis) == 0;
+            form.is_dense = form.is_dense && stride(k, axis) == expected;
+            if (form.is_dense) expected *= walk.extents[axis];
+        }
+        forms_[k] = form;
     }
-    return true;
 }
 
 bool PlanContext::moves_index() const {
@@ -183,7 +210,8 @@ bool PlanContext::moves_index() const {
     if (reduces() || !uses(PlaceIndex::input)) return false;
     std::int64_t expected = 1;
     for (int axis = rank() - 1; axis >= 0; --axis) {
-        if (walk.extents[axis] != 1 && walk.index_strides[input][axis] != expected) return true;
+        const std::int64_t stride = walk.index_strides.at(input, axis);
+        if (walk.extents[axis] != 1 && stride != expected) return true;
         expected *= walk.extents[axis];
     }
     return walk.index_begins[input] != 0;
@@ -196,10 +224,11 @@ bool PlanContext::counts_coordinates() const {
 
 std::vector<Coordinate> PlanContext::coordinates() const {
     std::vector<Coordinate> coordinates;
-    for (const Dims& strides : walk.coordinates) {
+    for (std::size_t k = 0; k < walk.coordinates.size(); ++k) {
         Coordinate coordinate;
         for (int axis = 0; axis < rank(); ++axis) {
-            if (strides[axis] != 0) coordinate = {axis, strides[axis] < 0};
+            const std::int64_t stride = walk.coordinates.at(k, axis);
+            if (stride != 0) coordinate = {axis, stride < 0};
         }
         coordinates.push_back(coordinate);
     }
@@ -211,7 +240,7 @@ IndexWidth PlanContext::offset_width() const {
     if (request.fit == Fit::general || extent_product(request.loop) > narrow_limit)
         return IndexWidth::bits64;
     const bool narrow = std::all_of(arrays.begin(), arrays.end(), [&](std::size_t k) {
-        return address_span(operand(k)).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
+        return span(k).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
     });
     return narrow ? IndexWidth::bits32 : IndexWidth::bits64;
 }
@@ -230,11 +259,10 @@ bool PlanContext::uses(PlaceIndex index) const {
 
 void PlanContext::swap_axes(int a, int b) {
     std::swap(walk.extents[a], walk.extents[b]);
-    for (const std::size_t k : arrays) std::swap(walk.strides[k][a], walk.strides[k][b]);
-    for (Dims& strides : walk.index_strides) {
-        if (!strides.empty()) std::swap(strides[a], strides[b]);
+    for (StrideRows* rows : {&walk.strides, &walk.index_strides, &walk.coordinates}) {
+        for (std::size_t k = 0; k < rows->size(); ++k) std::swap(rows->at(k, a), rows->at(k, b));
     }
-    for (Dims& strides : walk.coordinates) std::swap(strides[a], strides[b]);
+    find_forms();
 }
 
 void PlanContext::move_inwards(int axis) {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "plan/plan.hpp"
 
@@ -24,24 +23,31 @@ struct PlanContext {
     // The limits by which geometry is measured. A choice between loops must not depend on the limits of the
     // device, so it is made with those of its architecture (arch_limits).
     Limits limits;
-    std::vector<std::size_t> arrays;  // indices of the operands that are walked
-    bool by_reference = false;        // whether the body gets references into memory
-    Walk walk;                        // a loop over tiles may reorder its axes
+    PerParameter<std::size_t> arrays;  // indices of the operands that are walked
+    bool by_reference = false;         // whether the body gets references into memory
+    Walk walk;                         // a loop over tiles may reorder its axes
+    // What an array touches in the whole walk.
+    struct Touched {
+        double sectors = 0;  // of memory
+        std::size_t alike =
+            0;  // place in `arrays` of the first one with the same strides and item size
+    };
+    PerParameter<Touched> touched;  // for each of `arrays`; filled before times are predicted
 
     bool reduces() const { return request.signature.reduction.has_value(); }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
     bool is_written(std::size_t k) const { return operand(k).written; }
     int rank() const { return walk.rank(); }
-    std::int64_t item(std::size_t k) const {
-        return static_cast<std::int64_t>(item_size(operand(k).dtype));
-    }
-    std::int64_t stride(std::size_t k, int axis) const { return walk.strides[k][axis]; }
+    std::int64_t item(std::size_t k) const { return items_[k]; }
+    const AddressSpan& span(std::size_t k) const { return spans_[k]; }
+    std::int64_t stride(std::size_t k, int axis) const { return walk.strides.at(k, axis); }
     std::uintptr_t begin(std::size_t k) const {
         return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
     }
     std::size_t token_count() const { return request.signature.facts.token_count; }
-    // Whether operand k is contiguous in the order of the walk.
-    bool is_dense(std::size_t k) const;
+    // Whether operand k is contiguous in the order of the walk, and whether all its strides are 0.
+    bool is_dense(std::size_t k) const { return forms_[k].is_dense; }
+    bool is_uniform(std::size_t k) const { return forms_[k].is_uniform; }
     // Returns the width that offsets within the arrays need.
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.
@@ -60,9 +66,19 @@ struct PlanContext {
 
 private:
     void put_heaviest_first(const Dims& shape,
-                            std::vector<std::size_t>& order,
-                            std::vector<Dims>& rows) const;
+                            PerParameter<std::size_t>& order,
+                            StrideRows& rows) const;
     void add_axes();
+
+    void find_forms();
+
+    struct Form {
+        bool is_dense = false;
+        bool is_uniform = false;
+    };
+    PerParameter<std::int64_t> items_;  // item size of each operand
+    PerParameter<AddressSpan> spans_;   // bytes of each operand; empty for numbers
+    PerParameter<Form> forms_;          // of the walked operands
 };
 
 }  // namespace kgen

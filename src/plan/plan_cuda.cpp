@@ -19,9 +19,9 @@ constexpr std::size_t most_cloned_tokens = 4096;
 // elements.
 bool is_aligned_alike(
     const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
+    // A vector's size is a power of two.
     const auto rest = [&](std::int64_t bytes, std::size_t k) {
-        const std::int64_t whole = context.item(k) * vector;
-        return ((bytes % whole + whole) % whole) / context.item(k);
+        return (bytes & (context.item(k) * vector - 1)) / context.item(k);
     };
     const auto begin = [&](std::size_t k) {
         return rest(static_cast<std::int64_t>(context.begin(k) % 256), k);
@@ -56,9 +56,15 @@ int held_limit(const PlanContext& context, const Baked& baked, int wanted, int m
     return accesses;
 }
 
+int spread_vector(std::int64_t elements, int vector) {
+    while (vector > 1 && elements / vector < wave_threads) vector /= 2;
+    return vector;
+}
+
 int fit_threads(const PlanContext& context, std::int64_t items) {
     if (context.request.block_size) return *context.request.block_size;
     int threads = usual_threads;
+    if (context.request.signature.facts.long_functions < 2) return threads;
     while (threads > least_threads && items / threads < context.limits.processor_count)
         threads /= 2;
     return threads;
@@ -99,11 +105,20 @@ IndexWidth index_width(std::int64_t largest) {
                                                               : IndexWidth::bits32;
 }
 
+IndexWidth fold_index_width(const PlanContext& context, std::int64_t row) {
+    // A thread may count up to this many elements past the end of a row.
+    constexpr std::int64_t slack = 1 << 20;
+    const std::int64_t most =
+        std::max({context.walk.kept_count(), context.walk.reduced_count(), row + slack});
+    return most > std::numeric_limits<std::int32_t>::max() / 2 ? IndexWidth::bits64
+                                                               : IndexWidth::bits32;
+}
+
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector) {
-    const std::int64_t whole = context.item(k) * vector;
-    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
+    const std::int64_t within = context.item(k) * vector - 1;  // a vector's size is a power of two
+    if ((context.begin(k) & static_cast<std::uintptr_t>(within)) != 0) return false;
     for (int other = 0; other < context.rank(); ++other) {
-        if (other != axis && context.stride(k, other) % whole != 0) return false;
+        if (other != axis && (context.stride(k, other) & within) != 0) return false;
     }
     return true;
 }

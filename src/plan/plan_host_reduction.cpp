@@ -80,13 +80,14 @@ bool folds_wide_rows(const PlanContext& context) {
     const ReductionFacts& facts = *context.request.signature.reduction;
     if (inner <= column || 2 * walk.extents[column] > columns_at_once) return false;
     if (facts.map_place.uses_reduced() || facts.map_place.uses_output()) return false;
-    const auto goes_on = [&](const Dims& strides) {
-        return strides[inner] == strides[column] * walk.extents[column];
+    const auto goes_on = [&](const StrideRows& rows, std::size_t k) {
+        return rows.at(k, inner) == rows.at(k, column) * walk.extents[column];
     };
-    const Dims& index = walk.index_strides[static_cast<std::size_t>(PlaceIndex::input)];
-    if (!index.empty() && !goes_on(index)) return false;
+    if (context.uses(PlaceIndex::input) &&
+        !goes_on(walk.index_strides, static_cast<std::size_t>(PlaceIndex::input)))
+        return false;
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        return context.is_written(k) || goes_on(walk.strides[k]);
+        return context.is_written(k) || goes_on(walk.strides, k);
     });
 }
 
@@ -159,7 +160,7 @@ bool suits_short_folds(const PlanContext& context, const ShortRow& row) {
     return !is_wide && !is_row && !is_long && row.axes() > 1 && row.elements() >= least_short_folds;
 }
 
-bool choose_host_short_folds(PlanContext& context, Baked& baked) {
+bool choose_host_short_folds(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (walk.kept == 0 || walk.kept_count() == 0 || walk.reduced_count() == 0) return false;
     if (!fits_short_rows(context, walk.kept)) return false;
@@ -194,14 +195,14 @@ std::string describe_host_short_folds(const Baked& baked) {
                        count_of(baked.rank, "axis"));
 }
 
-bool choose_host_reduced_rows(PlanContext& context, Baked& baked) {
+bool choose_host_reduced_rows(const PlanContext& context, Baked& baked) {
     if (!folds_rows(context)) return false;
     baked.choice =
         ReducedRowsChoice{.split = bake_inputs(context, context.rank() - 1, false, baked)};
     return true;
 }
 
-bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
+bool choose_host_reduced_columns(const PlanContext& context, Baked& baked) {
     if (context.walk.kept == 0) return false;  // one output has no neighbour
     const bool wide = folds_wide_rows(context);
     const bool split = bake_inputs(context, context.walk.kept - 1, wide, baked);
@@ -209,7 +210,7 @@ bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
     return true;
 }
 
-void choose_general_host_reduction(PlanContext& context, Baked& baked) {
+void choose_general_host_reduction(const PlanContext& context, Baked& baked) {
     baked.choice = ReducedRowsChoice();
     for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
 }

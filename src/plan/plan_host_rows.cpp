@@ -67,6 +67,11 @@ int tile_axis(const PlanContext& context) {
     return best;
 }
 
+// Whether the axis is much longer than the innermost one.
+bool is_long(const PlanContext& context, int axis) {
+    return context.walk.extents[axis] >= long_share * context.walk.extents[context.rank() - 1];
+}
+
 bool allows_copies(const PlanContext& context) {
     const auto& parameters = context.request.signature.parameters;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
@@ -153,29 +158,36 @@ void bake_rows(const PlanContext& context, Baked& baked) {
             inner < 0 ? StrideClass::unit : host_stride_class(context, k, inner);
 }
 
-bool choose_host_rows(PlanContext& context, Baked& baked) {
-    if (const int axis = better_row_axis(context); axis >= 0) {
-        context.move_inwards(axis);
-        context.swap_axes(context.rank() - 2, context.rank() - 1);
-        baked.moves_index = context.moves_index();
-    }
+bool choose_host_rows(const PlanContext& context, Baked& baked) {
     bake_rows(context, baked);
     return true;
 }
 
-bool choose_host_tiles(PlanContext& context, Baked& baked) {
+void reorder_host_rows(PlanContext& context, Baked& baked) {
+    const int axis = better_row_axis(context);
+    if (axis < 0) return;
+    context.move_inwards(axis);
+    context.swap_axes(context.rank() - 2, context.rank() - 1);
+    baked.moves_index = context.moves_index();
+    bake_rows(context, baked);
+}
+
+bool choose_host_tiles(const PlanContext& context, Baked&) {
     const int axis = may_reorder(context) ? tile_axis(context) : -1;
     if (axis < 0 || (!is_named(context) && walked_bytes(context) < least_tiled_bytes)) return false;
+    return context.walk.extents[context.rank() - 1] >= least_tile_extent || is_long(context, axis);
+}
+
+void reorder_host_tiles(PlanContext& context, Baked& baked) {
+    const int axis = tile_axis(context);
     const int inner = context.rank() - 1;
-    const std::int64_t columns = context.walk.extents[inner];
-    const bool is_long = context.walk.extents[axis] >= long_share * columns;
-    if (columns < least_tile_extent && !is_long) return false;
+    const bool is_narrow =
+        context.walk.extents[inner] < least_tile_columns && is_long(context, axis);
     context.move_inwards(axis);
-    if ((columns < least_tile_columns && is_long) ||
+    if (is_narrow ||
         weight_across(context, inner - 1, inner) > weight_across(context, inner, inner - 1))
         context.swap_axes(inner - 1, inner);
     bake_rows(context, baked);
-    return true;
 }
 
 // Whether short rows are faster than rows of one axis.
@@ -196,7 +208,7 @@ bool suits_short_rows(const PlanContext& context, const ShortRow& row) {
     });
 }
 
-bool choose_short_rows(PlanContext& context, Baked& baked) {
+bool choose_short_rows(const PlanContext& context, Baked& baked) {
     if (!may_reorder(context) || !allows_copies(context) || context.walk.kept_count() == 0)
         return false;
     const ShortRow row = short_row(context, context.rank());
@@ -214,7 +226,7 @@ Geometry measure_short_rows(const PlanContext& context, const Baked&) {
     return geometry;
 }
 
-void choose_general_host_rows(PlanContext& context, Baked& baked) {
+void choose_general_host_rows(const PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
 }
 
@@ -269,6 +281,7 @@ constinit const Loop host_tiles_loop = {
     .choose = choose_host_tiles,
     .measure = measure_host_rows,
     .describe = describe_host_tiles,
+    .reorder = reorder_host_tiles,
     .moves_index = true};
 
 constinit const Loop host_short_rows_loop = {
@@ -290,6 +303,7 @@ constinit const Loop host_rows_loop = {
     .choose = choose_host_rows,
     .measure = measure_host_rows,
     .describe = describe_host_rows,
+    .reorder = reorder_host_rows,
     .explain = explain_host_rows,
     .choose_general = choose_general_host_rows};
 

@@ -19,6 +19,9 @@ constexpr int column_threads = 512;
 constexpr int whole_threads = 256;  // threads of a block if outputs are not split
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t warp = 32;
+constexpr std::int64_t cache_line_bytes = 128;
+// Number of tiles below which blocks get narrow tiles, so that more multiprocessors work.
+constexpr std::int64_t few_tiles = 128;
 // Bytes of shared memory for the accumulators that the threads of a block hold at the end.
 constexpr std::int64_t held_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t unknown_accumulator_bytes = 16;
@@ -53,12 +56,27 @@ std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads
     return threads / unit * unit;
 }
 
-// Returns the least number of threads side by side. They must read whole cache lines. A block must not have
-// more columns than threads, because one thread for each column folds the partial results of the blocks.
-std::int64_t least_across(std::int64_t columns, const Baked& baked) {
+// Returns the least number of threads side by side, at most `most`. They must read whole cache lines. A block
+// must not have more columns than threads, because one thread for each column folds the partial results of the
+// blocks.
+std::int64_t least_across(std::int64_t columns, const Baked& baked, std::int64_t most = warp) {
     return std::min({ceil_power(ceil_div(columns, baked.vector)),
-                     warp,
+                     most,
                      floor_power(baked.block_bound / baked.vector)});
+}
+
+// Returns the number of tiles of `across` threads side by side.
+std::int64_t count_tiles(const PlanContext& context, const Baked& baked, std::int64_t across) {
+    const std::int64_t columns = context.walk.extents[column_axis(context)];
+    if (context.walk.kept_count() == 0) return 0;
+    return context.walk.kept_count() / columns * ceil_div(columns, across * baked.vector);
+}
+
+// Returns the number of threads that read a cache line.
+std::int64_t line_threads(const PlanContext& context, const Baked& baked) {
+    const std::int64_t item =
+        std::max<std::int64_t>(widest_along(context, column_axis(context)), 1);
+    return std::clamp<std::int64_t>(floor_power(cache_line_bytes / (item * baked.vector)), 1, warp);
 }
 
 // Whether rows can be treated as wide rows if the inputs are accessed as `baked` says.
@@ -83,13 +101,13 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
     return any;
 }
 
-bool choose_reduced_columns(PlanContext& context, Baked& baked) {
+// Chooses the loop with accesses of `vector` elements.
+void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     const Walk& walk = context.walk;
-    if (walk.kept == 0) return false;  // one output has no neighbour
     const int axis = column_axis(context);
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, axis);
-    baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
+    baked.vector = vector;
     // Within a wide row, short rows of a dense input need not be aligned. Only the first row must be.
     const bool shifted = choose_accesses(context, axis, baked);
     const bool aligned_at_start = [&] {
@@ -123,15 +141,20 @@ bool choose_reduced_columns(PlanContext& context, Baked& baked) {
     baked.block_bound = block_threads(context, baked.vector);
     // Whether there are enough blocks without splitting, see measure_reduced_columns.
     const std::int64_t across = least_across(walk.extents[axis], baked);
-    const std::int64_t tiles = walk.kept_count() == 0 ? 0
-                               : choice.wide
-                                   ? walk.kept_count() / walk.extents[axis]
-                                   : walk.kept_count() / walk.extents[axis] *
-                                         ceil_div(walk.extents[axis], across * baked.vector);
+    const std::int64_t tiles =
+        choice.wide ? (walk.kept_count() == 0 ? 0 : walk.kept_count() / walk.extents[axis])
+                    : count_tiles(context, baked, across);
     const std::int64_t height = baked.block_bound / across;
-    choice.split =
-        tiles < many_groups && (choice.wide || walk.reduced_count() > height * accesses_in_flight);
-    if (!choice.split && !choice.wide) {
+    // Small inputs: a block folds all rows of its columns.
+    const std::int64_t slots =
+        walk.reduced_count() *
+        (choice.wide ? ceil_div(walk.extents[axis], baked.vector)
+                     : least_across(walk.extents[axis], baked, line_threads(context, baked)));
+    const bool is_whole =
+        tiles < few_tiles && slots <= std::min(whole_slots, whole_elements / baked.vector);
+    choice.split = tiles < many_groups && !is_whole &&
+                   (choice.wide || walk.reduced_count() > height * accesses_in_flight);
+    if (!choice.split && !choice.wide && tiles >= few_tiles) {
         // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
         // (256, 1024, 1024): 1.043 and 1.020.
         baked.block_bound = std::min(baked.block_bound, whole_threads);
@@ -142,7 +165,28 @@ bool choose_reduced_columns(PlanContext& context, Baked& baked) {
     // arrays, a sum stores 463 registers to memory.
     choice.accesses = held_limit(context, baked, choice.accesses, widest <= 2 ? 8 : 16);
     baked.choice = choice;
-    baked.index_width = index_width(std::max(walk.kept_count(), walk.reduced_count()));
+    baked.index_width = fold_index_width(context, 1);
+}
+
+bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
+    if (context.walk.kept == 0) return false;  // one output has no neighbour
+    const std::int64_t widest = widest_along(context, column_axis(context));
+    const int vector =
+        widest == 0 ? 1
+                    : clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
+    Baked tried = baked;
+    choose_columns(context, vector, tried);
+    // A thread gets no more columns than there are, and fewer in a small call. It folds several rows, so it has
+    // several times as many elements as a vector.
+    const std::int64_t elements = context.walk.kept_count() * context.walk.reduced_count();
+    const std::int64_t columns = ceil_power(context.walk.extents[column_axis(context)]);
+    const int small_vector = static_cast<int>(
+        std::min<std::int64_t>(columns, spread_vector(elements / accesses_in_flight, vector)));
+    if (small_vector < vector && !tried.as<ReducedColumnsChoice>().wide) {
+        tried = baked;
+        choose_columns(context, small_vector, tried);
+    }
+    baked = tried;
     return true;
 }
 
@@ -156,31 +200,38 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
     tiles.columns = columns;
     geometry.threads = baked.block_bound;
     std::int64_t rows = walk.reduced_count();
+    std::int64_t period = 1;
+    std::int64_t side_by_side = 1;
     if (choice.wide) {
         tiles.across = static_cast<int>(wide_threads(columns, baked.vector, geometry.threads));
-        tiles.period = static_cast<int>(columns);
-        rows = ceil_div(rows * columns, std::int64_t{tiles.across} * baked.vector);
+        const std::int64_t elements = std::int64_t{tiles.across} * baked.vector;
+        tiles.height = static_cast<int>(elements / columns);
+        period = columns;
+        rows = ceil_div(rows * columns, elements);
     } else {
         // If there are few rows, more threads are side by side, and fewer threads share a column. float32, 16
         // x 2^24: 0.979 with 4 threads to a column, 1.036 with 2, 1.034 with 1.
         std::int64_t across = least_across(columns, baked);
+        if (!choice.split && count_tiles(context, baked, across) < few_tiles)
+            across = least_across(columns, baked, line_threads(context, baked));
         const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
         std::int64_t height = geometry.threads / across;
         while (!choice.split && height > 1 && height * 2 * accesses_in_flight > rows &&
-               across < most_across) {
+               across < most_across && count_tiles(context, baked, 2 * across) >= few_tiles) {
             height /= 2;
             across *= 2;
         }
         while (height > 1 && height > rows) height /= 2;
         tiles.across = static_cast<int>(across);
         tiles.height = static_cast<int>(height);
-        tiles.period = static_cast<int>(across * baked.vector);
-        tiles.tiles = ceil_div(columns, tiles.period);
+        period = across * baked.vector;
+        side_by_side = ceil_div(columns, period);
         geometry.threads = static_cast<int>(across * height);
     }
     tiles.rows = rows;
     tiles.rows_each = rows;
-    const std::int64_t groups = outer * tiles.tiles;
+    const std::int64_t groups = outer * side_by_side;
+    std::int64_t pieces = 1;
     if (choice.split && rows > 0) {
         // A small number of groups is split so that all multiprocessors are busy but no second round of
         // blocks is needed: float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. A
@@ -188,15 +239,22 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
         // little.
         const std::int64_t busy =
             std::int64_t{context.request.limits.processor_count} * busy_threads / column_threads;
-        std::int64_t pieces = groups <= busy ? busy / groups : ceil_div(many_groups, groups);
-        const std::int64_t least = std::int64_t{tiles.height} * choice.accesses;
-        pieces = std::clamp<std::int64_t>(pieces, 1, ceil_div(rows, least));
+        pieces = groups <= busy ? busy / groups : ceil_div(many_groups, groups);
+        const std::int64_t rows_at_once = choice.wide ? 1 : tiles.height;
+        pieces =
+            std::clamp<std::int64_t>(pieces, 1, ceil_div(rows, rows_at_once * choice.accesses));
         tiles.rows_each = ceil_div(rows, pieces);
-        tiles.pieces = static_cast<int>(ceil_div(rows, tiles.rows_each));
-        geometry.scratch = {.accumulators = groups * tiles.pieces * tiles.period,
+        pieces = ceil_div(rows, tiles.rows_each);
+        geometry.scratch = {.accumulators = groups * pieces * period,
                             .counters = static_cast<int>(groups)};
     }
-    geometry.blocks = count_blocks(context.request, groups * tiles.pieces, 1, geometry.threads);
+    geometry.blocks = count_blocks(context.request, groups * pieces, 1, geometry.threads);
+    const auto divisor = [](std::int64_t by) {
+        return make_divisor32(static_cast<std::uint32_t>(by));
+    };
+    tiles.by_tiles = divisor(side_by_side);
+    tiles.by_pieces = divisor(pieces);
+    tiles.by_period = divisor(period);
     geometry.own = tiles;
     return geometry;
 }
@@ -218,12 +276,12 @@ std::vector<std::string> explain_reduced_columns(const PlanRequest&,
         plan.baked.as<ReducedColumnsChoice>().wide
             ? fmt::format("tile: {} threads read {} rows of {} elements as one",
                           tiles.across,
-                          tiles.across * plan.baked.vector / tiles.period,
-                          tiles.period)
+                          tiles.height,
+                          tiles.by_period.extent)
             : fmt::format("tile: {} threads side by side, {} below each other",
                           tiles.across,
                           tiles.height)};
-    if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.pieces, "tile"));
+    if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.by_pieces.extent, "tile"));
     return lines;
 }
 

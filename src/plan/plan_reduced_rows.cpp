@@ -37,11 +37,14 @@ constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
     std::int64_t best = 1;
     double best_use = 0;
-    for (std::int64_t pieces = 1; pieces <= most && (pieces - 1) * outputs < 4 * at_once;
-         ++pieces) {
-        const auto rounds = static_cast<double>(ceil_div(outputs * pieces, at_once));
+    const std::int64_t greatest = std::min(most, (4 * at_once - 1) / outputs + 1);
+    for (std::int64_t pieces = 0; pieces < greatest;) {
+        const std::int64_t rounds = ceil_div(outputs * (pieces + 1), at_once);
+        // Of all numbers of pieces that take as many rounds, the greatest one fills the last round best.
+        pieces = std::min(rounds * at_once / outputs, greatest);
+        const auto count = static_cast<double>(rounds);
         const double use = static_cast<double>(outputs * pieces) /
-                           (rounds * static_cast<double>(at_once)) * (1 - 0.01 * rounds);
+                           (count * static_cast<double>(at_once)) * (1 - 0.01 * count);
         if (use > best_use) best = pieces;
         best_use = std::max(use, best_use);
     }
@@ -58,6 +61,10 @@ struct Rows {
     std::int64_t all_slots() const { return segments * slots; }
 };
 
+bool is_small(const Rows& rows) {
+    return rows.outputs * rows.all_slots() * access_bytes <= small_bytes;
+}
+
 Rows rows_of(const PlanContext& context, int vector) {
     Rows rows;
     const Walk& walk = context.walk;
@@ -70,13 +77,25 @@ Rows rows_of(const PlanContext& context, int vector) {
     return rows;
 }
 
+// Whether a thread needs so few registers that a block may have 1024 threads.
+bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
+    const ReductionFacts& facts = *context.request.signature.reduction;
+    const auto inputs = std::count_if(context.arrays.begin(), context.arrays.end(), [&](auto k) {
+        return !context.is_written(k);
+    });
+    return inputs <= 2 && widest > 2 && !facts.has_own_accumulator &&
+           facts.accuracy != Accuracy::compensated;
+}
+
 // Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots
 // if there are enough of them. If there are few outputs, a thread has at most four slots if possible, so that
 // all slots are read at once.
-int block_threads(const Rows& rows, bool split) {
-    if (!split && rows.outputs < few_outputs)
-        return static_cast<int>(std::clamp<std::int64_t>(
-            ceil_power(rows.all_slots() / accesses_in_flight), 64, row_threads));
+int block_threads(const PlanContext& context, const Rows& rows, bool split, std::int64_t widest) {
+    if (!split && rows.outputs < few_outputs) {
+        const int most = needs_few_registers(context, widest) ? most_threads : row_threads;
+        return static_cast<int>(
+            std::clamp<std::int64_t>(ceil_power(rows.all_slots() / accesses_in_flight), 64, most));
+    }
     const int most = split ? split_threads : row_threads;
     return static_cast<int>(
         std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
@@ -145,7 +164,29 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows) {
     return std::min(wanted, most);
 }
 
-bool choose_reduced_rows(PlanContext& context, Baked& baked) {
+// Returns the number of threads of a team of `team` threads that fold one segment. A thread has at least two
+// slots, because one slot keeps too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023
+// with two; rows of 128: 0.916 and 1.017.
+std::int64_t lanes_of(const Rows& rows, bool block_team, std::int64_t team) {
+    if (block_team && rows.segments == 1) return team;
+    const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
+    return std::min(floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1)), team);
+}
+
+// Returns the number of accesses that bring all slots of a thread in a segment, or a larger one.
+int needed_accesses(const PlanContext& context,
+                    const Rows& rows,
+                    const ReducedRowsChoice& choice,
+                    const Baked& baked) {
+    if (choice.split) return is_small(rows) ? accesses_in_flight : 2 * accesses_in_flight;
+    const std::int64_t team = choice.block_team ? baked.block_bound : team_of(context, rows);
+    const std::int64_t lanes = lanes_of(rows, choice.block_team, team);
+    return static_cast<int>(
+        std::min<std::int64_t>(ceil_power(ceil_div(std::max<std::int64_t>(rows.slots, 1), lanes)),
+                               2 * accesses_in_flight));
+}
+
+bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
@@ -158,24 +199,30 @@ bool choose_reduced_rows(PlanContext& context, Baked& baked) {
     choice.shifted = choose_accesses(context, inner, baked);
 
     const Rows rows = rows_of(context, baked.vector);
-    // If there are few outputs, each needs more threads, so it gets a block if it has at least 64 slots.
+    // If there are few outputs, each needs more threads, so it gets a block if it has at least 256 slots, or 64 that
+    // are folded by a user-defined accumulator.
     const bool teams_suffice = has_own_accumulator(context) && rows.outputs * 32 >= own_threads;
     choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
-                        (rows.outputs < many_outputs && rows.all_slots() >= 64);
-    choice.split = choice.block_team && rows.outputs < whole_outputs &&
-                   rows.all_slots() > split_threads * accesses_in_flight;
-    baked.block_bound = choice.block_team ? block_threads(rows, choice.split) : team_threads;
+                        (rows.outputs < many_outputs &&
+                         rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256));
+    choice.split =
+        choice.block_team && rows.outputs < whole_outputs &&
+        rows.all_slots() > (is_small(rows) ? std::min(whole_slots, whole_elements / baked.vector)
+                                           : split_threads * accesses_in_flight);
+    baked.block_bound =
+        choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
     const int accesses = held_limit(context,
                                     baked,
                                     wanted_accesses(context, rows, choice, widest),
                                     widest <= 2 ? narrow_vectors : wide_vectors);
-    choice.accesses = access_limit(tokens, accesses, baked.vector);
+    choice.accesses = access_limit(
+        tokens, std::min(accesses, needed_accesses(context, rows, choice, baked)), baked.vector);
     baked.choice = choice;
-    baked.index_width = index_width(std::max(rows.outputs, rows.segments));
+    baked.index_width = fold_index_width(context, rows.row);
     return true;
 }
 
-void choose_general_rows(PlanContext& context, Baked& baked) {
+void choose_general_rows(const PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
     const Rows rows = rows_of(context, 1);
     const bool block_team = rows.outputs < many_outputs && rows.all_slots() >= least_block_slots;
@@ -192,16 +239,12 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     teams.segments = rows.segments;
     teams.segments_each = rows.segments;
     teams.slots_each = rows.slots;
-    teams.segment_pieces = 1;
-    teams.slot_pieces = 1;
-    // A thread has at least two slots, because one slot keeps too few loads in flight. float32 rows of 16
-    // elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
-    const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
-    const std::int64_t lanes = floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1));
+    teams.by_pieces = make_divisor32(1);
+    teams.by_slot_pieces = make_divisor32(1);
     if (!choice.block_team) {
         geometry.threads = baked.block_bound;
         teams.team = static_cast<int>(team_of(context, rows));
-        teams.lanes = static_cast<int>(std::min<std::int64_t>(lanes, teams.team));
+        teams.lanes = static_cast<int>(lanes_of(rows, false, teams.team));
         geometry.blocks = count_blocks(
             context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);
         geometry.own = teams;
@@ -209,22 +252,24 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     }
     geometry.threads = baked.block_bound;
     teams.team = geometry.threads;
-    teams.lanes = rows.segments == 1
-                      ? geometry.threads
-                      : static_cast<int>(std::min<std::int64_t>(lanes, geometry.threads));
+    teams.lanes = static_cast<int>(lanes_of(rows, true, geometry.threads));
     std::int64_t pieces = 1;
     if (choice.split) {
         const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;
         // The last argument bounds the number of pieces, so that each thread has at least one slot, except
-        // in the last piece.
-        pieces = best_pieces(rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads));
+        // in the last piece. If the inputs are small, it has several, because each piece costs time in the end.
+        const std::int64_t least_slots = is_small(rows) ? accesses_in_flight : 1;
+        pieces = best_pieces(
+            rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads * least_slots));
         const std::int64_t of_segments = std::min(rows.segments, pieces);
         teams.segments_each = ceil_div(rows.segments, of_segments);
-        teams.segment_pieces = static_cast<int>(ceil_div(rows.segments, teams.segments_each));
-        const std::int64_t of_slots = std::min(ceil_div(pieces, teams.segment_pieces), rows.slots);
+        const std::int64_t segment_pieces = ceil_div(rows.segments, teams.segments_each);
+        const std::int64_t of_slots = std::min(ceil_div(pieces, segment_pieces), rows.slots);
         teams.slots_each = ceil_div(ceil_div(rows.slots, of_slots), teams.lanes) * teams.lanes;
-        teams.slot_pieces = static_cast<int>(ceil_div(rows.slots, teams.slots_each));
-        pieces = std::int64_t{teams.segment_pieces} * teams.slot_pieces;
+        const std::int64_t slot_pieces = ceil_div(rows.slots, teams.slots_each);
+        pieces = segment_pieces * slot_pieces;
+        teams.by_pieces = make_divisor32(static_cast<std::uint32_t>(pieces));
+        teams.by_slot_pieces = make_divisor32(static_cast<std::uint32_t>(slot_pieces));
         geometry.scratch = {.accumulators = rows.outputs * pieces,
                             .counters = static_cast<int>(rows.outputs)};
     }
@@ -254,9 +299,7 @@ std::vector<std::string> explain_reduced_rows(const PlanRequest&,
                     count_of(teams.team, "thread"),
                     teams.lanes,
                     count_of(teams.row, "element"))};
-    if (is_split(plan.baked))
-        lines.push_back(
-            pieces_line(std::int64_t{teams.segment_pieces} * teams.slot_pieces, "output"));
+    if (is_split(plan.baked)) lines.push_back(pieces_line(teams.by_pieces.extent, "output"));
     return lines;
 }
 

@@ -4,11 +4,14 @@
 // other bytes (b) are cut into tiles. Arrays that are fastest along b are called turned. A tile of a turned
 // input is copied along b to shared memory and read from there along a, so it is transposed; a tile of a
 // turned output is transposed in the same way before it is stored along b. The other arrays are accessed
-// directly along a. The remaining axes are counted. Figures are fractions of a copy's speed on an H200.
+// directly along a. If rows along a or b would be short, a tile runs over several axes that follow each other in
+// the memory of these arrays. The remaining axes are counted. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include "plan/cost_cuda.hpp"
@@ -21,6 +24,10 @@ namespace kgen {
 namespace {
 
 constexpr int least_side = 16;
+constexpr std::int64_t most_side =
+    std::numeric_limits<std::int32_t>::max();  // of all tiles together
+constexpr std::int64_t small_side =
+    32;  // of tiles that are made smaller because a call has few of them
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
 // Size in bytes of the words by which loose rows are moved.
 constexpr std::int64_t loose_word_bytes = 4;
@@ -41,10 +48,46 @@ std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
     return fastest;
 }
 
-struct TileAxes {
-    int a = 0;
-    int b = 0;
+// The axes over which a tile runs in one direction, the fastest one first.
+struct TileSide {
+    std::array<int, max_rank> axes = {};
+    int count = 0;
+
+    void add(int axis) { axes[static_cast<std::size_t>(count++)] = axis; }
+    int first() const { return axes[0]; }
+    int last() const { return axes[static_cast<std::size_t>(count) - 1]; }
+    bool has(int axis) const {
+        return std::find(axes.begin(), axes.begin() + count, axis) != axes.begin() + count;
+    }
 };
+
+struct TileAxes {
+    TileSide a;
+    TileSide b;
+};
+
+std::int64_t extent_of(const PlanContext& context, const TileSide& side) {
+    std::int64_t extent = 1;
+    for (int n = 0; n < side.count; ++n)
+        extent *= context.walk.extents[side.axes[static_cast<std::size_t>(n)]];
+    return extent;
+}
+
+// Whether all steps along the side have the same length in the operand's memory.
+bool is_linear(const PlanContext& context, std::size_t k, const TileSide& side) {
+    for (int n = 1; n < side.count; ++n) {
+        const int inner = side.axes[static_cast<std::size_t>(n) - 1];
+        if (context.stride(k, side.axes[static_cast<std::size_t>(n)]) !=
+            context.stride(k, inner) * context.walk.extents[inner])
+            return false;
+    }
+    return true;
+}
+
+// Whether one element serves the whole side.
+bool is_uniform_along(const PlanContext& context, std::size_t k, const TileSide& side) {
+    return is_linear(context, k, side) && context.stride(k, side.first()) == 0;
+}
 
 bool is_broadcast(const PlanContext& context, std::size_t k) {
     for (int axis = 0; axis < context.rank(); ++axis) {
@@ -53,24 +96,67 @@ bool is_broadcast(const PlanContext& context, std::size_t k) {
     return false;
 }
 
-// Returns the axes a and b, or nothing if all arrays have the same fastest axis. If two axes are the fastest
+// Adds axes to sides that are short in bytes: each is the axis that continues the side in the memory of all arrays
+// that are fastest along it, except for broadcast ones. Then rows of a tile are whole cache lines although single
+// axes are short.
+void extend(const PlanContext& context, TileAxes& axes) {
+    constexpr std::int64_t short_bytes = 256;
+    const auto decides = [&](std::size_t k, const TileSide& side) {
+        return !is_broadcast(context, k) && fastest_axis(context, k) == side.first();
+    };
+    const auto bytes_of = [&](const TileSide& side) {
+        std::int64_t item = access_bytes;
+        for (const std::size_t k : context.arrays) {
+            if (decides(k, side)) item = std::min(item, context.item(k));
+        }
+        return extent_of(context, side) * item;
+    };
+    const auto next_of = [&](const TileSide& side) {
+        for (int axis = context.rank() - 1; axis >= 0; --axis) {
+            if (axes.a.has(axis) || axes.b.has(axis)) continue;
+            if (extent_of(context, side) > most_side / context.walk.extents[axis]) continue;
+            TileSide longer = side;
+            longer.add(axis);
+            bool any = false;
+            const bool all =
+                std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+                    any = any || decides(k, side);
+                    return !decides(k, side) || is_linear(context, k, longer);
+                });
+            if (any && all) return axis;
+        }
+        return -1;
+    };
+    for (;;) {
+        const bool a_is_shorter = bytes_of(axes.a) <= bytes_of(axes.b);
+        bool grew = false;
+        for (TileSide* side :
+             {a_is_shorter ? &axes.a : &axes.b, a_is_shorter ? &axes.b : &axes.a}) {
+            const int axis = bytes_of(*side) < short_bytes ? next_of(*side) : -1;
+            if (axis < 0) continue;
+            side->add(axis);
+            grew = true;
+            break;
+        }
+        if (!grew) return;
+    }
+}
+
+// Returns the axes of tiles, or nothing if all arrays have the same fastest axis. If two axes are the fastest
 // ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
 std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
-    const auto bytes_along = [&](int axis, std::optional<int> a) {
-        std::int64_t bytes = 0;
+    const auto find_most = [&](std::optional<int> a) {
+        Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
         for (const std::size_t k : context.arrays) {
             if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
-            if (fastest_axis(context, k) == axis) bytes += context.item(k);
+            if (const std::optional<int> axis = fastest_axis(context, k))
+                bytes[*axis] += context.item(k);
         }
-        return bytes;
-    };
-    const auto find_most = [&](std::optional<int> a) {
         std::optional<int> found;
         std::int64_t most = 0;
         for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            const std::int64_t bytes = axis == a ? 0 : bytes_along(axis, a);
-            if (bytes <= most) continue;
-            most = bytes;
+            if (axis == a || bytes[axis] <= most) continue;
+            most = bytes[axis];
             found = axis;
         }
         return found;
@@ -78,28 +164,34 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
     const std::optional<int> a = find_most({});
     const std::optional<int> b = a ? find_most(a) : std::nullopt;
     if (!b) return std::nullopt;
-    return TileAxes{*a, *b};
+    TileAxes axes;
+    axes.a.add(*a);
+    axes.b.add(*b);
+    extend(context, axes);
+    return axes;
 }
 
-bool is_turned(const PlanContext& context, std::size_t k, TileAxes axes) {
-    return context.stride(k, axes.a) != 0 && fastest_axis(context, k) == axes.b;
+bool is_turned(const PlanContext& context, std::size_t k, const TileAxes& axes) {
+    return fastest_axis(context, k) == axes.b.first() && is_linear(context, k, axes.b) &&
+           !is_uniform_along(context, k, axes.a);
 }
 
 // Sets how each array is accessed.
-void set_accesses(const PlanContext& context, TileAxes axes, bool loose, Baked& baked) {
+void set_accesses(const PlanContext& context, const TileAxes& axes, bool loose, Baked& baked) {
     for (const std::size_t k : context.arrays) {
         BakedOperand& operand = baked.operands[k];
-        const std::int64_t stride = context.stride(k, axes.a);
         operand.inner = StrideClass::unit;
         if (is_turned(context, k, axes)) {
             operand.access = Access::shared;
             // Single elements are always accessed by their strides.
-            if (loose && context.stride(k, axes.b) != context.item(k))
+            if (loose && context.stride(k, axes.b.first()) != context.item(k))
                 operand.inner = StrideClass::strided;
-        } else if (stride == context.item(k)) {
+        } else if (context.stride(k, axes.a.first()) == context.item(k) &&
+                   is_linear(context, k, axes.a)) {
             operand.access = Access::vector;
         } else {
-            operand.access = stride == 0 ? Access::uniform : Access::elements;
+            operand.access =
+                is_uniform_along(context, k, axes.a) ? Access::uniform : Access::elements;
         }
     }
 }
@@ -119,23 +211,40 @@ TileDemand demand_of(const PlanContext& context, const Baked& baked) {
     return demand;
 }
 
+// Whether every row of the operand along the side begins at a multiple of a vector of `vector` elements.
+bool is_aligned_beside(const PlanContext& context,
+                       std::size_t k,
+                       const TileSide& side,
+                       int vector) {
+    const std::int64_t whole = context.item(k) * vector;
+    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
+    for (int other = 0; other < context.rank(); ++other) {
+        if (!side.has(other) && context.stride(k, other) % whole != 0) return false;
+    }
+    return true;
+}
+
 // Returns the greatest side of squares whose rows are whole, aligned vectors.
-int find_aligned_square(const PlanContext& context, const Baked& baked, TileAxes axes) {
+int find_aligned_square(const PlanContext& context, const Baked& baked, const TileAxes& axes) {
     int vector = find_cut(demand_of(context, baked), largest_square).square;
     while (vector > 1 && clone_limit(context.token_count(), vector * vector) < vector * vector)
         vector /= 2;
     const auto fits = [&] {
-        if (context.walk.extents[axes.a] % vector != 0) return false;
-        if (context.walk.extents[axes.b] % vector != 0) return false;
+        if (extent_of(context, axes.a) % vector != 0) return false;
+        if (extent_of(context, axes.b) % vector != 0) return false;
         return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             const Access access = baked.operands[k].access;
             if (access != Access::shared && access != Access::vector) return true;
-            const int along = access == Access::shared ? axes.b : axes.a;
-            return context.stride(k, along) == context.item(k) &&
-                   is_aligned(context, k, along, vector);
+            const TileSide& along = access == Access::shared ? axes.b : axes.a;
+            return context.stride(k, along.first()) == context.item(k) &&
+                   is_aligned_beside(context, k, along, vector);
         });
     };
     while (vector > 1 && !fits()) vector /= 2;
+    // Threads of small calls get smaller squares. 256 x 256 float32, transposed in L2 and replayed as a graph on an
+    // H100: 1.64 us with squares of 4 x 4, 1.17 us with single elements in a kernel written for this size.
+    const std::int64_t count = extent_product(context.walk.extents);
+    while (vector > 1 && count / (vector * vector) < wave_threads) vector /= 2;
     return vector;
 }
 
@@ -145,17 +254,18 @@ int find_aligned_square(const PlanContext& context, const Baked& baked, TileAxes
 // about 66 instructions for an element with squares of 2 x 2 (uint16) and 24 with 8 x 8 (int8).
 std::optional<int> find_loose_square(const PlanContext& context,
                                      const TileDemand& demand,
-                                     TileAxes axes) {
-    const auto covered = [&](int axis, int side) {
-        return ((context.walk.extents[axis] - 1) / side + 1) * side;
+                                     const TileAxes& axes) {
+    const std::int64_t extent_a = extent_of(context, axes.a);
+    const std::int64_t extent_b = extent_of(context, axes.b);
+    const auto covered = [](std::int64_t extent, int side) {
+        return ceil_div(extent, side) * side;
     };
     std::optional<int> found;
     for (int side = find_cut(demand, largest_square).square; side > 1; side /= 2) {
         if (side * demand.narrowest % loose_word_bytes != 0) break;
         if (clone_limit(context.token_count(), side) < side) continue;
         found = side;
-        const std::int64_t area = context.walk.extents[axes.a] * context.walk.extents[axes.b];
-        if (covered(axes.a, side) * covered(axes.b, side) <= 2 * area) break;
+        if (covered(extent_a, side) * covered(extent_b, side) <= 2 * extent_a * extent_b) break;
     }
     return found;
 }
@@ -168,7 +278,8 @@ void sort_outer_axes(PlanContext& context, const Baked& baked) {
             return baked.operands[k].access == Access::shared;
         });
     const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
-    for (int end = context.rank() - 2; end > 1; --end) {
+    const auto& choice = baked.as<SharedTilesChoice>();
+    for (int end = context.rank() - choice.axes_a - choice.axes_b; end > 1; --end) {
         for (int axis = 0; axis + 1 < end; ++axis) {
             if (reach(axis) >= reach(axis + 1)) continue;
             context.swap_axes(axis, axis + 1);
@@ -176,13 +287,22 @@ void sort_outer_axes(PlanContext& context, const Baked& baked) {
     }
 }
 
-// Moves the axes a and b to the last two places.
-void move_tile_axes(PlanContext& context, TileAxes axes) {
-    for (int at = axes.a; at < context.rank() - 1; ++at) context.swap_axes(at, at + 1);
-    context.move_inwards(axes.b > axes.a ? axes.b - 1 : axes.b);
+// Moves the axes of tiles to the last places: those along b, then those along a, the fastest ones last.
+void move_tile_axes(PlanContext& context, const TileAxes& axes) {
+    std::array<int, max_rank> places = {};  // of the axes to move, the last one first
+    int count = 0;
+    for (const TileSide* side : {&axes.a, &axes.b}) {
+        for (int n = 0; n < side->count; ++n)
+            places[static_cast<std::size_t>(count++)] = side->axes[static_cast<std::size_t>(n)];
+    }
+    for (int n = 0; n < count; ++n) {
+        const int from = places[static_cast<std::size_t>(n)];
+        for (int at = from; at < context.rank() - 1 - n; ++at) context.swap_axes(at, at + 1);
+        for (int& place : places) place -= place > from ? 1 : 0;
+    }
 }
 
-bool choose_shared_tiles(PlanContext& context, Baked& baked) {
+bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The loop is not used if the body has shared memory of its own, because both together might exceed the
     // limit.
@@ -191,13 +311,14 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     if (!axes) return false;
 
     Baked tried = baked;
-    tried.choice = SharedTilesChoice{};
+    tried.choice = SharedTilesChoice{.axes_a = axes->a.count, .axes_b = axes->b.count};
     set_accesses(context, *axes, false, tried);
     tried.vector = find_aligned_square(context, tried, *axes);
     TileDemand demand = demand_of(context, tried);
     if (tried.vector * demand.narrowest < loose_word_bytes && demand.widest <= most_loose_item) {
         Baked loose = tried;
-        loose.choice = SharedTilesChoice{.loose = true};
+        loose.choice =
+            SharedTilesChoice{.loose = true, .axes_a = axes->a.count, .axes_b = axes->b.count};
         set_accesses(context, *axes, true, loose);
         const TileDemand more = demand_of(context, loose);
         const std::optional<int> side = find_loose_square(context, more, *axes);
@@ -224,13 +345,18 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     tried.choice =
         SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
                           .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows),
-                          .loose = demand.loose};
+                          .loose = demand.loose,
+                          .axes_a = axes->a.count,
+                          .axes_b = axes->b.count};
     tried.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
     tried.index_width = IndexWidth::bits32;  // 32 bits are enough for the number of tiles
     baked = tried;
-    move_tile_axes(context, *axes);
-    sort_outer_axes(context, baked);
     return true;
+}
+
+void reorder_shared_tiles(PlanContext& context, Baked& baked) {
+    move_tile_axes(context, *find_tile_axes(context));
+    sort_outer_axes(context, baked);
 }
 
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
@@ -248,17 +374,32 @@ struct TileSides {
     std::int64_t b = 0;
 };
 
+// Returns the extents of all tiles together.
+TileSides tile_extents(const PlanContext& context, const Baked& baked) {
+    const auto& choice = baked.as<SharedTilesChoice>();
+    TileSides extents{.a = 1, .b = 1};
+    const int a = context.rank() - choice.axes_a;
+    for (int axis = a - choice.axes_b; axis < context.rank(); ++axis)
+        (axis < a ? extents.b : extents.a) *= context.walk.extents[axis];
+    return extents;
+}
+
 // Returns the geometry of a loop over tiles with the given sides.
 Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides sides) {
-    const int a = context.rank() - 1;
-    const int b = a - 1;
+    const auto& choice = baked.as<SharedTilesChoice>();
+    const int a = context.rank() - choice.axes_a;
+    const int b = a - choice.axes_b;
+    const TileSides extents = tile_extents(context, baked);
     const std::int64_t squares_a = sides.a / baked.vector;
     const std::int64_t squares_b = sides.b / baked.vector;
     const std::int64_t squares = squares_a * squares_b;
     Geometry geometry;
+    // The first axis of each side counts tiles. The extents of the others divide an index along the side.
     geometry.counts = context.walk.extents;
-    geometry.counts[a] = (geometry.counts[a] - 1) / sides.a + 1;
-    geometry.counts[b] = (geometry.counts[b] - 1) / sides.b + 1;
+    geometry.counts[a] = ceil_div(extents.a, sides.a);
+    geometry.counts[b] = ceil_div(extents.b, sides.b);
+    std::int64_t tile_count = geometry.counts[a] * geometry.counts[b];
+    for (int axis = 0; axis < b; ++axis) tile_count *= geometry.counts[axis];
     const TileCut usual = find_cut(demand_of(context, baked), baked.vector);
     geometry.threads = usual.threads;
     // Thread blocks with small tiles get fewer threads.
@@ -268,8 +409,7 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
         geometry.threads /= 2;
     }
     if (context.request.block_size) geometry.threads = *context.request.block_size;
-    geometry.blocks =
-        count_blocks(context.request, extent_product(geometry.counts), 1, geometry.threads);
+    geometry.blocks = count_blocks(context.request, tile_count, 1, geometry.threads);
     // A room is a multiple of 16 vectors, so that the tile of the next array is aligned.
     const auto room_of = [](std::int64_t vectors) { return (vectors + 15) / 16 * 16; };
     const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
@@ -279,13 +419,12 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
     const TilePlaces tiles = place_tiles(TileRoles(context.request.signature, baked),
                                          context.request.signature,
                                          context.request.types.dtypes);
-    const bool loose = baked.as<SharedTilesChoice>().loose;
     geometry.shared_bytes =
         static_cast<int>((room * tiles.bytes_a + room_b * tiles.bytes_b) * baked.vector +
-                         (loose ? loose_slack_bytes : 0));
+                         (choice.loose ? loose_slack_bytes : 0));
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    geometry.own = TileShape{.extent_a = context.walk.extents[a],
-                             .extent_b = context.walk.extents[b],
+    geometry.own = TileShape{.extent_a = extents.a,
+                             .extent_b = extents.b,
                              .tile_a = narrow(sides.a),
                              .tile_b = narrow(sides.b),
                              .squares_a = narrow(squares_a),
@@ -304,8 +443,7 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
 }
 
 Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
-    const std::int64_t a = context.walk.extents[context.rank() - 1];
-    const std::int64_t b = context.walk.extents[context.rank() - 2];
+    const auto [a, b] = tile_extents(context, baked);
     const std::int64_t unit = baked.vector;
     const std::int64_t bytes = vector_bytes(context, baked);
     const TileCut usual = find_cut(demand_of(context, baked), baked.vector);
@@ -329,6 +467,14 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
         sides.b = cut(b, round(room / tile_pitch(sides.a / unit, bytes)));
     }
     Geometry geometry = tile_geometry(context, baked, sides);
+    // Small calls get smaller tiles, so that each multiprocessor has several blocks.
+    constexpr std::int64_t blocks_each = 4;
+    while (geometry.blocks < blocks_each * context.limits.processor_count &&
+           std::max(sides.a, sides.b) >= 2 * std::max<std::int64_t>(small_side, unit)) {
+        std::int64_t& longer = sides.a >= sides.b ? sides.a : sides.b;
+        longer = ceil_div(ceil_div(longer, 2), unit) * unit;
+        geometry = tile_geometry(context, baked, sides);
+    }
     while (geometry.shared_bytes > most_tile_bytes && std::max(sides.a, sides.b) > unit) {
         std::int64_t& longer = sides.a >= sides.b ? sides.a : sides.b;
         longer = std::max(longer / 2 / unit * unit, unit);
@@ -338,12 +484,17 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
 }
 
 std::string describe_shared_tiles(const Baked& baked) {
-    const bool loose = baked.as<SharedTilesChoice>().loose;
-    return fmt::format("tiles in shared memory over {} axes, {} an access{}, {} a thread{}",
+    const auto& choice = baked.as<SharedTilesChoice>();
+    const std::string several =
+        choice.axes_a + choice.axes_b > 2
+            ? fmt::format(" ({} by {} in a tile)", choice.axes_b, choice.axes_a)
+            : "";
+    return fmt::format("tiles in shared memory over {} axes{}, {} an access{}, {} a thread{}",
                        baked.rank,
+                       several,
                        count_of(baked.vector, "element"),
-                       loose ? " by words" : "",
-                       count_of(baked.as<SharedTilesChoice>().squares, "square"),
+                       choice.loose ? " by words" : "",
+                       count_of(choice.squares, "square"),
                        offsets_text(baked));
 }
 
@@ -358,6 +509,7 @@ constinit const Loop shared_tiles_loop = {
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,
     .predict = predict_shared_tiles,
+    .reorder = reorder_shared_tiles,
     .own = TileShape{},
     .own_text = "kgen_tile_shape kgen_tile",
     .moves_index = true};

@@ -40,7 +40,7 @@ std::int64_t room(std::int64_t bytes) {
     return (bytes + 31) / 16 * 16;
 }
 
-bool choose_staged_rows(PlanContext& context, Baked& baked) {
+bool choose_staged_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced || walk.rank() != walk.kept + 1) return false;
     const std::int64_t row = walk.extents[walk.rank() - 1];

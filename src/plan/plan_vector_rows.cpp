@@ -36,7 +36,7 @@ Dims counts(const PlanContext& context, int vector, int rows) {
     return counts;
 }
 
-bool choose_vector_rows(PlanContext& context, Baked& baked) {
+bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     if (context.rank() < 2 || context.by_reference) return false;
     if (extent_product(context.request.loop) == 0) return false;  // nothing is launched

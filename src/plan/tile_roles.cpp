@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan/tile_roles.hpp"
 
+#include <algorithm>
+
 namespace kgen {
 
 TilePlaces place_tiles(const TileRoles& roles,
@@ -16,7 +18,8 @@ TilePlaces place_tiles(const TileRoles& roles,
         tiles.places[k].along_a = tiles.bytes_a;
         tiles.bytes_a += item(k);
     };
-    std::vector<std::size_t> free;  // inputs whose tiles no output has taken yet
+    PerParameter<std::size_t>
+        free;  // inputs whose tiles no output has taken yet; `count` for others
     for (std::size_t k = 0; k < count; ++k) {
         if (signature.parameters[k].written || !roles.has_tile(k)) continue;
         add(k);
@@ -24,13 +27,14 @@ TilePlaces place_tiles(const TileRoles& roles,
     }
     for (std::size_t k = 0; k < count; ++k) {
         if (!signature.parameters[k].written || !roles.has_tile(k)) continue;
-        auto taken = free.begin();
-        while (taken != free.end() && (roles.reads_squares(k) || item(*taken) != item(k))) ++taken;
+        const auto taken = std::find_if(free.begin(), free.end(), [&](std::size_t input) {
+            return !roles.reads_squares(k) && input != count && item(input) == item(k);
+        });
         if (taken == free.end()) {
             add(k);
         } else {
             tiles.places[k].along_a = tiles.places[*taken].along_a;
-            free.erase(taken);
+            *taken = count;
         }
         if (!roles.turns_back(k)) continue;
         tiles.places[k].along_b = tiles.bytes_b;

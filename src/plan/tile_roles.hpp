@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <kgen/dtype.hpp>
 #include <span>
-#include <vector>
 
 #include "plan/baked.hpp"
 #include "signature/signature.hpp"
@@ -62,8 +61,8 @@ struct TilePlaces {
         std::int64_t along_a = 0;
         std::int64_t along_b = 0;
     };
-    std::vector<Place> places;  // one for each parameter
-    std::int64_t bytes_a = 0;   // sum of the item sizes of all tiles of rows along a
+    PerParameter<Place> places;  // one for each parameter
+    std::int64_t bytes_a = 0;    // sum of the item sizes of all tiles of rows along a
     std::int64_t bytes_b = 0;
 };
 

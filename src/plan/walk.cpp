@@ -2,6 +2,7 @@
 #include "plan/walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <numeric>
 
@@ -14,12 +15,11 @@ namespace {
 // Returns -1 if axis a should lie outside axis b, 1 if it should lie inside it, and 0 if no operand decides.
 // Axis a precedes axis b in C order. A stride of 0 decides nothing. `conflicts` says whether the first
 // operand or C order decides if operands disagree.
-int compare_axes(
-    const Dims& shape, std::span<const Dims> strides, int a, int b, Conflicts conflicts) {
+int compare_axes(const Dims& shape, const StrideRows& strides, int a, int b, Conflicts conflicts) {
     int decided = 0;
-    for (const Dims& row : strides) {
-        const std::int64_t left = std::abs(row[a]);
-        const std::int64_t right = std::abs(row[b]);
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        const std::int64_t left = std::abs(strides.at(k, a));
+        const std::int64_t right = std::abs(strides.at(k, b));
         if (left == 0 || right == 0) continue;
         if (conflicts == Conflicts::c_order) {
             if (left <= right) return 1;
@@ -33,33 +33,34 @@ int compare_axes(
     return decided;
 }
 
-// One axis of a walk with the stride of each operand.
+// One axis of a walk. It has the strides of the axis `source` of the shape, which is the innermost of those that it
+// merges, negated if it is reversed.
 struct Axis {
+    int source;
     std::int64_t extent;
     bool reduced;
-    std::vector<std::int64_t> strides;
+    bool reversed;
 
+    std::int64_t stride(const StrideRows& strides, std::size_t k) const {
+        return reversed ? -strides.at(k, source) : strides.at(k, source);
+    }
     // Whether `inner` continues this axis in all operands.
-    bool merges_with(const Axis& inner) const {
+    bool merges_with(const Axis& inner, const StrideRows& strides) const {
         if (reduced != inner.reduced) return false;
         for (std::size_t k = 0; k < strides.size(); ++k) {
-            if (strides[k] != inner.strides[k] * inner.extent) return false;
+            if (stride(strides, k) != inner.stride(strides, k) * inner.extent) return false;
         }
         return true;
     }
-
-    // Reverses the axis if its first nonzero stride is negative, and moves the offsets of the operands to the
-    // end of the axis.
-    void follow_memory(std::vector<std::int64_t>& offsets) {
-        const auto first = std::find_if(
-            strides.begin(), strides.end(), [](std::int64_t stride) { return stride != 0; });
-        if (first == strides.end() || *first > 0) return;
-        for (std::size_t k = 0; k < strides.size(); ++k) {
-            offsets[k] += (extent - 1) * strides[k];
-            strides[k] = -strides[k];
-        }
-    }
 };
+
+// Whether the first nonzero stride along the axis is negative.
+bool runs_backwards(const StrideRows& strides, int axis) {
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        if (strides.at(k, axis) != 0) return strides.at(k, axis) < 0;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -71,7 +72,7 @@ std::int64_t Walk::reduced_count() const noexcept {
     return extent_product({extents.begin() + kept, extents.end()});
 }
 
-bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept {
+bool is_empty_and_huge(const Dims& shape, const StrideRows& strides) noexcept {
     // The product of both limits and an item's size in bytes fits in 64 bits.
     constexpr std::int64_t most_elements = std::int64_t{1} << 20;
     constexpr std::int64_t largest_stride = std::int64_t{1} << 38;
@@ -81,78 +82,82 @@ bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcep
         if (extent > most_elements / others) return true;
         others *= std::max<std::int64_t>(extent, 1);
     }
-    return std::any_of(strides.begin(), strides.end(), [](const Dims& row) {
-        return std::any_of(row.begin(), row.end(), [](std::int64_t stride) {
-            return stride > largest_stride || stride < -largest_stride;
-        });
-    });
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        for (const std::int64_t stride : strides[k]) {
+            if (stride > largest_stride || stride < -largest_stride) return true;
+        }
+    }
+    return false;
 }
 
-std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
-    std::vector<int> order;
+Dims sort_axes(const Dims& shape, const StrideRows& strides, Conflicts conflicts) {
+    Dims order = Dims::filled(shape.rank(), 0);
     for (int axis = 0; axis < shape.rank(); ++axis) {
         // Insertion sort from the innermost axis outwards. The axis moves before each axis that should lie
         // inside it and stops at the first one that should lie outside it. It passes undecided axes only if
         // there is an axis beyond them that should lie inside it.
-        auto place = order.end();
-        for (auto at = order.end(); at != order.begin();) {
-            --at;
-            if (shape[axis] == 1 || shape[*at] == 1) continue;
-            const int comparison = compare_axes(shape, strides, axis, *at, conflicts);
+        int place = axis;
+        for (int at = axis - 1; at >= 0; --at) {
+            const auto other = static_cast<int>(order[at]);
+            if (shape[axis] == 1 || shape[other] == 1) continue;
+            const int comparison = compare_axes(shape, strides, axis, other, conflicts);
             if (comparison > 0) break;
             if (comparison < 0) place = at;
         }
-        order.insert(place, axis);
+        std::copy_backward(order.begin() + place, order.begin() + axis, order.begin() + axis + 1);
+        order[place] = axis;
     }
     return order;
 }
 
 Walk make_walk(const Dims& shape,
-               std::span<const Dims> strides,
+               const StrideRows& strides,
                AxisOrder order,
                Merging merging,
                AxisSet reduced) {
     Walk walk;
-    walk.strides.resize(strides.size());
-    walk.offsets.assign(strides.size(), 0);
-    std::vector<int> order_of_axes(static_cast<std::size_t>(shape.rank()));
-    std::iota(order_of_axes.begin(), order_of_axes.end(), 0);
+    walk.offsets.resize(strides.size());
+    Dims sorted = Dims::filled(shape.rank(), 0);
     if (order == AxisOrder::memory)
-        order_of_axes = sort_axes(shape, strides, Conflicts::first_decides);
-    std::vector<Axis> axes;
-    axes.reserve(order_of_axes.size());
-    for (const int axis : order_of_axes) {
+        sorted = sort_axes(shape, strides, Conflicts::first_decides);
+    else
+        std::iota(sorted.begin(), sorted.end(), 0);
+    std::array<Axis, max_rank> axes;
+    std::size_t count = 0;
+    for (const std::int64_t each : sorted) {
+        const auto axis = static_cast<int>(each);
         if (shape[axis] == 1) continue;
-        Axis next{shape[axis], contains(reduced, axis), {}};
-        next.strides.reserve(strides.size());
-        for (const Dims& row : strides) next.strides.push_back(row[axis]);
-        if (order == AxisOrder::memory) next.follow_memory(walk.offsets);
-        if (merging == Merging::yes && !axes.empty() && axes.back().merges_with(next)) {
-            next.extent *= axes.back().extent;
-            axes.pop_back();
+        Axis next{.source = axis,
+                  .extent = shape[axis],
+                  .reduced = contains(reduced, axis),
+                  .reversed = order == AxisOrder::memory && runs_backwards(strides, axis)};
+        // A reversed axis begins at its end.
+        for (std::size_t k = 0; next.reversed && k < strides.size(); ++k)
+            walk.offsets[k] += (next.extent - 1) * strides.at(k, axis);
+        if (merging == Merging::yes && count > 0 && axes[count - 1].merges_with(next, strides))
+            next.extent *= axes[--count].extent;
+        axes[count++] = next;
+    }
+    walk.inner_reduced = count > 0 && axes[count - 1].reduced;
+    walk.extents = Dims::filled(static_cast<int>(count), 0);
+    walk.strides.add_rows(strides.size(), walk.rank());
+    int place = 0;
+    const auto place_all = [&](bool is_reduced) {
+        for (const Axis& axis : std::span(axes).first(count)) {
+            if (axis.reduced != is_reduced) continue;
+            walk.extents[place] = axis.extent;
+            for (std::size_t k = 0; k < strides.size(); ++k)
+                walk.strides.at(k, place) = axis.stride(strides, k);
+            ++place;
         }
-        axes.push_back(std::move(next));
-    }
-    walk.inner_reduced = !axes.empty() && axes.back().reduced;
-    const auto first_reduced = std::stable_partition(
-        axes.begin(), axes.end(), [](const Axis& axis) { return !axis.reduced; });
-    walk.kept = static_cast<int>(first_reduced - axes.begin());
-    for (const Axis& axis : axes) {
-        walk.extents.push_back(axis.extent);
-        for (std::size_t k = 0; k < strides.size(); ++k) walk.strides[k].push_back(axis.strides[k]);
-    }
+    };
+    place_all(false);
+    walk.kept = place;
+    place_all(true);
     return walk;
 }
 
-Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value) {
-    Dims result;
-    for (int k = 0; k < place; ++k) result.push_back(dims[k]);
-    for (int k = 0; k < count; ++k) result.push_back(value);
-    for (int k = place; k < dims.rank(); ++k) result.push_back(dims[k]);
-    return result;
-}
-
-Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes) {
+Dims k_strides(const Dims& shape, const StrideRows& strides, std::size_t item_bytes) {
     return packed_strides(shape, item_bytes, sort_axes(shape, strides, Conflicts::c_order));
 }
 

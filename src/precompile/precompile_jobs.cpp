@@ -20,7 +20,9 @@ namespace kgen {
 namespace {
 
 TypeBinding binding_of(const Signature& signature, const TemplateTypes& types) {
-    TypeBinding binding{.dtypes = {}, .placeholders = types.placeholders};
+    TypeBinding binding;
+    for (const auto& [letter, dtype] : types.placeholders)
+        binding.placeholders.push_back({letter, dtype});
     for (const Parameter& parameter : signature.parameters) {
         const auto named = std::find_if(
             types.placeholders.begin(), types.placeholders.end(), [&](const auto& placeholder) {

@@ -47,12 +47,16 @@ bool may_keep_state(const LexedDefinition& lexed, const NameUses& uses) {
            uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
 }
 
-// Counts the mathematical functions of tens of instructions, because a body with several of them may be bound
-// by arithmetic instead of memory.
+// Counts the calls of mathematical functions of tens of instructions, because a body with several of them may be
+// bound by arithmetic instead of memory. A parameter may have the name of a function, such as y0.
 int count_long_functions(const std::vector<Token>& tokens) {
-    return static_cast<int>(std::count_if(tokens.begin(), tokens.end(), [](const Token& token) {
-        return token.kind == TokenKind::identifier && is_long_function(token.text);
-    }));
+    int count = 0;
+    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
+        if (tokens[k].kind == TokenKind::identifier && tokens[k + 1].text == "(" &&
+            is_long_function(tokens[k].text))
+            ++count;
+    }
+    return count;
 }
 
 }  // namespace

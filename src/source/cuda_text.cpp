@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "plan/plan.hpp"
 
 namespace kgen {
@@ -66,10 +68,19 @@ std::string CudaText::divide(std::string_view indent,
                              std::string_view index,
                              int first,
                              int last) const {
-    if (first >= last) return "";
+    std::vector<int> axes;
+    for (int axis = first; axis < last; ++axis) axes.push_back(axis);
+    return divide(indent, index, axes);
+}
+
+std::string CudaText::divide(std::string_view indent,
+                             std::string_view index,
+                             std::span<const int> axes) const {
+    if (axes.empty()) return "";
     std::string text;
     std::string rest = fmt::format("({})({})", index_type(), index);
-    for (int axis = last - 1; axis > first; --axis) {
+    for (std::size_t n = axes.size() - 1; n > 0; --n) {
+        const int axis = axes[n];
         text += fmt::format(
             "{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n"
             "{0}kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
@@ -79,7 +90,7 @@ std::string CudaText::divide(std::string_view indent,
             rest);
         rest = fmt::format("kgen_q{}", axis);
     }
-    return text + fmt::format("{}kgen_i{} = {};\n", indent, first, rest);
+    return text + fmt::format("{}kgen_i{} = {};\n", indent, axes.front(), rest);
 }
 
 bool CudaText::has_many_axes(int first, int last) {

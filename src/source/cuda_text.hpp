@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,10 @@ public:
     std::string places(int first, int last) const;
     // Returns statements that divide `index` into these places.
     std::string divide(std::string_view indent, std::string_view index, int first, int last) const;
+    // The same for some axes, the slowest first.
+    std::string divide(std::string_view indent,
+                       std::string_view index,
+                       std::span<const int> axes) const;
     // Returns a loop that divides `index` into places without storing them. `moves` holds the statements that
     // use kgen_i, the place along axis kgen_axis. This form is for kernels of many axes, most of which have
     // extent 1, because unrolled statements take twice as long to compile.

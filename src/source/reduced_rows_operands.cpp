@@ -55,11 +55,10 @@ public:
                      call("(kgen_first + kgen_e)", [&](std::size_t k) { return cuda_.held(k); }));
         loop.calling(
             "auto", "kgen_compute(long long kgen_k) const", call("kgen_k", [&](std::size_t k) {
-                return kernel_.load(k,
-                                    fmt::format("({}*)({} + kgen_k * {})",
-                                                kernel_.const_type(k),
-                                                at(k),
-                                                inner() < 0 ? "0" : cuda_.stride(k, inner())));
+                return kernel_.load(
+                    k,
+                    fmt::format(
+                        "({}*)({} + kgen_k * {})", kernel_.const_type(k), at(k), element_bytes(k)));
             }));
         write_finish(loop, "kgen_output", walk(outputs(), "kgen_output", 0, baked_.kept));
     }
@@ -74,26 +73,21 @@ private:
     void write_constants(LoopText& loop) const {
         write_types(loop);
         const bool has_own_accumulator = !text_.accumulator_symbol().empty();
-        // Whether a short source is more important than fast code. If accumulators are structs, they take
-        // long to compile, even if the rest of the source is short. For other accumulators the compact form
-        // costs up to 14 % of the speed (sums of uint8, of two inputs; measured on an H200), because fewer
-        // loads are issued ahead.
-        const bool compact = choice_.block_team && has_own_accumulator;
         // With at most one reduced axis, all threads of a block fold the same segment, so the number of lanes
         // is the constant number of threads.
         const bool knows_lanes = choice_.block_team && baked_.rank <= baked_.kept + 1;
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_block_team", choice_.block_team);
         loop.constant("kgen_knows_lanes", knows_lanes);
-        loop.constant("kgen_known_block", compact ? baked_.block_bound : 0);
-        loop.constant("kgen_compact", compact);
+        loop.constant("kgen_one_segment", baked_.rank <= baked_.kept + 1);
         // Whether the loop over the elements at the ends of a segment stays a loop, which saves a tenth of the
         // compile time of a full sum. It is unrolled where that makes the compiler schedule the other loops
         // better: rows of 2688 float32 are 6 % faster, compensated sums 3 %, and sums of uint8 up to 2 %
         // (measured on an H200).
         const bool rolls_edges = choice_.split && knows_lanes && !text_.is_compensated() &&
                                  !text_.has_integer_accumulator();
-        loop.constant("kgen_rolls_edges", compact || rolls_edges);
+        loop.constant("kgen_rolls_edges",
+                      (choice_.block_team && has_own_accumulator) || rolls_edges);
         loop.constant("kgen_short_rest",
                       choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);
     }

@@ -117,6 +117,9 @@ void ReductionOperands::write_types(LoopText& loop) const {
     loop.constant("kgen_has_identity", text_.has_identity());
     loop.type("kgen_value_type", "kgen_value");
     loop.type("kgen_accumulator_type", "kgen_accumulator");
+    // Outputs, rows and elements of a row are counted by this type, and divided as the unsigned one.
+    loop.type("kgen_number", baked_.index_width == IndexWidth::bits32 ? "int" : "long long");
+    loop.type("kgen_index", cuda_.index_type());
     write_narrow(loop);
 }
 

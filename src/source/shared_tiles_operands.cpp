@@ -22,7 +22,9 @@ public:
           tiles_(place_tiles(roles_, text.signature(), text.types().dtypes)),
           loose_(text.baked().as<SharedTilesChoice>().loose),
           a_(text.baked().rank - 1),
-          b_(text.baked().rank - 2) {}
+          first_a_(text.baked().rank - text.baked().as<SharedTilesChoice>().axes_a),
+          b_(first_a_ - 1),
+          first_b_(first_a_ - text.baked().as<SharedTilesChoice>().axes_b) {}
 
     void write(LoopText& loop) const {
         const auto& choice = baked_.as<SharedTilesChoice>();
@@ -58,6 +60,7 @@ public:
                 line += fmt::format("; {}* kgen_pointer_{}", text_.type(k), text_.name(k));
             return line;
         }));
+        write_far(loop);
         loop.method("kgen_share(unsigned char* kgen_shared)", shared());
         loop.method("kgen_find(unsigned kgen_tile_index)", find());
         if (loose_)
@@ -84,12 +87,10 @@ public:
                         return fmt::format(
                             "kgen_v.{} = kgen_fit(kgen_v.{})", text_.value(k), around(k));
                     }));
-        const std::string index = fmt::format(
-            "kgen_at + kgen_row * kgen_p.kgen_input_strides[{}] + "
-            "(kgen_across * {} + kgen_e) * kgen_p.kgen_input_strides[{}]",
-            b_,
-            baked_.vector,
-            a_);
+        const std::string index =
+            fmt::format("kgen_at + {} + {}",
+                        index_along('b', "kgen_row"),
+                        index_along('a', fmt::format("kgen_across * {} + kgen_e", baked_.vector)));
         loop.calling("void",
                      "kgen_call(kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across)",
                      "        " + text_.call(index, [&](std::size_t k) { return cuda_.held(k); }));
@@ -133,7 +134,8 @@ private:
     // - copies of float32 with four vectors at once: 0.6846 and 0.6554, so these compute the place again.
     // A 32-bit offset instead of the pointer takes 0.9728, 0.4940, 0.5054 and 0.6800 ms.
     bool keeps_pointer(std::size_t k) const {
-        if (!text_.is_written(k) || baked_.vector > 1 || roles_.is_turned(k)) return false;
+        if (!text_.is_written(k) || baked_.vector > 1 || roles_.is_turned(k) || is_scattered(k))
+            return false;
         bool reads_memory = false;
         for (std::size_t other = 0; other < baked_.operands.size(); ++other) {
             const bool is_read = text_.is_array(other) && !text_.is_written(other);
@@ -180,39 +182,117 @@ private:
         });
     }
 
-    // Returns statements that find the begin of the tile and of each array's part of it.
+    // Returns statements that find the begin of the tile and of each array's part of it. Along sides that are not
+    // linear for an array, its part begins at the first element of the side.
     std::string find() const {
-        const auto place = [&](int axis) {
-            if (axis == a_) return std::string("kgen_begin_a");
-            return axis == b_ ? "kgen_begin_b" : fmt::format("kgen_i{}", axis);
-        };
+        std::vector<int> axes;  // of which the block's index is made, the slowest first
+        for (int axis = 0; axis <= first_b_; ++axis) axes.push_back(axis);
+        axes.push_back(first_a_);
+        const auto sum =
+            [&](std::string first, std::string_view type, bool along_b, bool along_a, auto stride) {
+                std::string& text = first;
+                const auto add = [&](std::string_view place, int axis) {
+                    text += fmt::format(
+                        "{}({}){} * {}", text.empty() ? "" : " + ", type, place, stride(axis));
+                };
+                for (int axis = 0; axis < first_b_; ++axis)
+                    add(fmt::format("kgen_i{}", axis), axis);
+                if (along_b) add("kgen_begin_b", b_);
+                if (along_a) add("kgen_begin_a", a_);
+                return text.empty() ? std::string("0") : text;
+            };
         std::string text =
-            cuda_.divide("        ", "kgen_tile_index", 0, baked_.rank) +
+            cuda_.divide("        ", "kgen_tile_index", axes) +
             fmt::format(
                 "        kgen_begin_a = (long long)kgen_i{} * kgen_p.kgen_tile.tile_a;\n"
                 "        kgen_begin_b = (long long)kgen_i{} * kgen_p.kgen_tile.tile_b;\n",
-                a_,
-                b_) +
+                first_a_,
+                first_b_) +
             text_.statements("        ", [&](std::size_t k) {
-                const std::string offset =
-                    cuda_.offset(k, 0, baked_.rank, cuda_.offset_type(), place);
+                const std::string offset = sum(
+                    "", cuda_.offset_type(), is_linear(k, 'b'), is_linear(k, 'a'), [&](int axis) {
+                        return cuda_.stride(k, axis);
+                    });
                 return fmt::format(
                     "{} = {}", at(k), cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
             });
         if (!text_.counts()) return text;
-        return text + fmt::format("        kgen_at = {};\n", cuda_.moved_index("long long", place));
+        const std::string first = "(long long)" + CudaText::index_stride(baked_.rank);
+        return text +
+               fmt::format(
+                   "        kgen_at = {};\n",
+                   sum(first, "long long", first_b_ == b_, first_a_ == a_, CudaText::index_stride));
+    }
+
+    // Whether array k has one stride along side 'a' or 'b' of a tile.
+    bool is_linear(std::size_t k, char side) const {
+        if (first_of(side) == last_of(side)) return true;
+        if (side == 'b') return roles_.is_turned(k);
+        return cuda_.access(k) == Access::vector || cuda_.access(k) == Access::uniform;
+    }
+    int first_of(char side) const { return side == 'a' ? first_a_ : first_b_; }
+    int last_of(char side) const { return side == 'a' ? a_ : b_; }
+
+    // Returns the distance in bytes from the begin of array k's part to a place along a side of the tile.
+    std::string along(std::size_t k, char side, std::string_view place) const {
+        if (is_linear(k, side))
+            return fmt::format(
+                "({}){} * {}", cuda_.offset_type(), place, cuda_.stride(k, last_of(side)));
+        return fmt::format("kgen_far_{}_{}({})", side, text_.name(k), place);
+    }
+    // The same for the element's index.
+    std::string index_along(char side, std::string_view place) const {
+        if (first_of(side) == last_of(side))
+            return fmt::format("({}) * {}", place, CudaText::index_stride(last_of(side)));
+        return fmt::format("kgen_far_{}({})", side, place);
+    }
+
+    // Adds the functions that divide a place along a side into the places along its axes.
+    void write_far(LoopText& loop) const {
+        const auto add = [&](char side, std::string_view of, std::string_view type, auto stride) {
+            std::string text = fmt::format(
+                "        unsigned kgen_rest = (unsigned)kgen_begin_{} + kgen_place, kgen_q;\n"
+                "        {} kgen_far = 0;\n",
+                side,
+                type);
+            for (int axis = last_of(side); axis > first_of(side); --axis)
+                text += fmt::format(
+                    "        kgen_q = kgen_divide(kgen_rest, kgen_p.kgen_extents[{0}]);\n"
+                    "        kgen_far += ({1})(kgen_rest - kgen_q * "
+                    "kgen_extent_of(kgen_p.kgen_extents[{0}])) * {2};\n"
+                    "        kgen_rest = kgen_q;\n",
+                    axis,
+                    type,
+                    stride(axis));
+            text += fmt::format(
+                "        return kgen_far + ({})kgen_rest * {};\n", type, stride(first_of(side)));
+            loop.function(type, fmt::format("kgen_far_{}{}(int kgen_place) const", side, of), text);
+        };
+        for (const char side : {'a', 'b'}) {
+            if (first_of(side) == last_of(side)) continue;
+            text_.for_arrays([&](std::size_t k) {
+                if (!is_linear(k, side))
+                    add(side, "_" + text_.name(k), cuda_.offset_type(), [&](int axis) {
+                        return cuda_.stride(k, axis);
+                    });
+                return std::string();
+            });
+            if (text_.counts()) add(side, "", "long long", CudaText::index_stride);
+        }
     }
 
     // Returns a pointer to the element at kgen_a and kgen_b, which are counted from the begin of the tile.
     std::string element(std::size_t k, std::string_view a, std::string_view b) const {
-        return cuda_.at_bytes(k,
-                              at(k),
-                              fmt::format("(({0}){1} * {2} + ({0}){3} * {4})",
-                                          cuda_.offset_type(),
-                                          a,
-                                          cuda_.stride(k, a_),
-                                          b,
-                                          cuda_.stride(k, b_)));
+        return cuda_.at_bytes(
+            k, at(k), fmt::format("({} + {})", along(k, 'a', a), along(k, 'b', b)));
+    }
+    // Returns a pointer to element kgen_e of a thread's vector.
+    std::string element_of_vector(std::size_t k) const {
+        return element(k, fmt::format("(kgen_across * {} + kgen_e)", baked_.vector), "kgen_row");
+    }
+    // Whether the elements of a thread's vector are found one by one, because they lie along several axes.
+    bool is_scattered(std::size_t k) const {
+        return cuda_.access(k) == Access::elements && !is_linear(k, 'a');
     }
 
     // Returns a statement that loads a vector that begins anywhere.
@@ -252,6 +332,13 @@ private:
         if (loads_words(k))
             return fmt::format("        {};\n", load_words(k, "kgen_v." + around(k), pointer(k)));
         if (roles_.waits(k)) return "";
+        if (is_scattered(k))
+            return fmt::format(
+                "#pragma unroll\n        for (int kgen_e = 0; kgen_e < {}; ++kgen_e) {{\n"
+                "            if (kgen_e < kgen_valid) {}.kgen_at[kgen_e] = {};\n        }}\n",
+                baked_.vector,
+                value,
+                text_.load(k, element_of_vector(k)));
         if (loose_ && cuda_.access(k) == Access::elements)
             return fmt::format("        kgen_load_apart<{}>({}, {}, {}, kgen_valid);\n",
                                read_only(k),
@@ -269,6 +356,11 @@ private:
         if (!text_.is_written(k)) return "";
         const std::string value = "kgen_v." + text_.value(k);
         if (roles_.waits(k)) return fmt::format("{}[kgen_slot] = {}", tile(k), value);
+        if (is_scattered(k))
+            return fmt::format(
+                "for (int kgen_e = 0; kgen_e < {}; ++kgen_e) {{ if (kgen_e < kgen_valid) {}; }}",
+                baked_.vector,
+                KernelText::store(element_of_vector(k), value + ".kgen_at[kgen_e]"));
         const std::string to = keeps_pointer(k) ? kept_pointer(k) : pointer(k);
         if (cuda_.access(k) == Access::elements)
             return fmt::format(
@@ -328,23 +420,22 @@ private:
     std::string store_rows(std::size_t k) const {
         if (!roles_.stores_rows(k)) return "";
         const bool turned = roles_.is_turned(k);
-        return fmt::format("kgen_store_rows({}{}, {}, {}, kgen_{})",
-                           tile(k),
-                           turned ? "_b" : "",
-                           at(k),
-                           cuda_.stride(k, turned ? a_ : b_),
-                           turned ? "turned" : "direct");
+        return fmt::format(
+            "kgen_store_rows({}{}, kgen_{}, [&](int kgen_r) {{ return {}; }})",
+            tile(k),
+            turned ? "_b" : "",
+            turned ? "turned" : "direct",
+            cuda_.at_bytes(k, at(k), "(" + along(k, turned ? 'a' : 'b', "kgen_r") + ")"));
     }
 
     // Returns a pointer to the first element of a thread's vector.
     std::string pointer(std::size_t k) const {
-        return cuda_.at_bytes(k,
-                              at(k),
-                              fmt::format("(({0})kgen_row * {1} + ({0})kgen_across * {2} * {3})",
-                                          cuda_.offset_type(),
-                                          cuda_.stride(k, b_),
-                                          baked_.vector,
-                                          cuda_.stride(k, a_)));
+        return cuda_.at_bytes(
+            k,
+            at(k),
+            fmt::format("({} + {})",
+                        along(k, 'b', "kgen_row"),
+                        along(k, 'a', fmt::format("(kgen_across * {})", baked_.vector))));
     }
 
     const KernelText& text_;
@@ -353,8 +444,11 @@ private:
     TileRoles roles_;
     TilePlaces tiles_;
     bool loose_;
+    // The last and the first axis of each side of a tile.
     int a_;
+    int first_a_;
     int b_;
+    int first_b_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 namespace kgen {
 
 namespace {
@@ -12,33 +14,57 @@ std::string far(const CudaText& cuda, std::size_t k, std::string_view count, int
     return fmt::format("((long long)({}) - 1) * {}", count, cuda.stride(k, axis));
 }
 
-std::string extent_of(int axis, int rank) {
-    if (axis < rank - 2) return fmt::format("kgen_extent_of(kgen_p.kgen_extents[{}])", axis);
-    return fmt::format("kgen_p.kgen_tile.extent_{}", axis == rank - 1 ? 'a' : 'b');
+// The axes along which a side of a tile runs.
+struct SideAxes {
+    char name;
+    int first, last;
+};
+
+// Returns the extent of an axis. That of the first axis of a side is what remains of the whole side's.
+std::string extent_of(int axis, std::span<const SideAxes> sides) {
+    for (const SideAxes& side : sides) {
+        if (axis != side.first) continue;
+        const std::string whole = fmt::format("kgen_p.kgen_tile.extent_{}", side.name);
+        if (side.first == side.last) return whole;
+        std::string digit = fmt::format("(unsigned)({} - 1)", whole);
+        for (int inner = side.last; inner > side.first; --inner)
+            digit = fmt::format("kgen_divide({}, kgen_p.kgen_extents[{}])", digit, inner);
+        return digit + " + 1";
+    }
+    return fmt::format("kgen_extent_of(kgen_p.kgen_extents[{}])", axis);
 }
 
 std::string reach_of(const KernelText& text, const CudaText& cuda, std::size_t k, bool turned) {
     const int rank = text.baked().rank;
+    const auto& choice = text.baked().as<SharedTilesChoice>();
+    const int first_a = rank - choice.axes_a;
+    const SideAxes sides[] = {{'a', first_a, rank - 1},
+                              {'b', first_a - choice.axes_b, first_a - 1}};
     std::string lines = fmt::format(
         "        {{\n"
         "            kgen_reach kgen_all = {{0, sizeof({})}}, kgen_part = {{0, 0}};\n",
         text.type(k));
     for (int axis = 0; axis < rank; ++axis) {
         lines += fmt::format("            kgen_all.kgen_add({});\n",
-                             far(cuda, k, extent_of(axis, rank), axis));
+                             far(cuda, k, extent_of(axis, sides), axis));
+    }
+    // The rows of a tile lie along the other side. If it has several axes, they may lie anywhere along it.
+    const SideAxes& across = sides[turned ? 0 : 1];
+    const SideAxes& along = sides[turned ? 1 : 0];
+    const std::string count = fmt::format("kgen_count_{}", across.name);
+    for (int axis = across.first; axis <= across.last; ++axis) {
+        const std::string reached = across.first == across.last ? count : extent_of(axis, sides);
+        lines += fmt::format("            kgen_part.kgen_add({});\n", far(cuda, k, reached, axis));
     }
     return lines +
            fmt::format(
-               "            kgen_part.kgen_add({0});\n"
-               "            kgen_part.high += ((long long)kgen_count_{1} + {2} - 1) / {2} * {2} * "
-               "sizeof({3});\n"
-               "            kgen_inside = kgen_inside && kgen_is_inside({4}, kgen_all, "
-               "kgen_at_{5}, "
+               "            kgen_part.high += ((long long)kgen_count_{0} + {1} - 1) / {1} * {1} * "
+               "sizeof({2});\n"
+               "            kgen_inside = kgen_inside && kgen_is_inside({3}, kgen_all, "
+               "kgen_at_{4}, "
                "kgen_part);\n"
                "        }}\n",
-               turned ? far(cuda, k, "kgen_count_a", rank - 1)
-                      : far(cuda, k, "kgen_count_b", rank - 2),
-               turned ? 'b' : 'a',
+               along.name,
                text.baked().vector,
                text.type(k),
                cuda.data(k),

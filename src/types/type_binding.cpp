@@ -17,6 +17,7 @@ namespace {
 
 // The dtype of a placeholder, and the argument that gave it.
 struct Origin {
+    char placeholder;
     DType dtype;
     std::size_t position;
     ArgumentType::Kind kind;
@@ -24,7 +25,7 @@ struct Origin {
 
 class Resolver {
 public:
-    Resolver(const Signature& signature, const std::vector<ArgumentType>& arguments)
+    Resolver(const Signature& signature, std::span<const ArgumentType> arguments)
         : signature_(signature), arguments_(arguments) {}
 
     TypeBinding run() {
@@ -35,7 +36,6 @@ public:
         for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::array);
         for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::scalar);
         TypeBinding binding;
-        binding.dtypes.reserve(count);
         for (std::size_t k = 0; k < count; ++k) {
             const Parameter& parameter = signature_.parameters[k];
             if (parameter.dtype) {
@@ -45,7 +45,7 @@ public:
             const Origin* origin = find(parameter.placeholder);
             if (origin == nullptr) fail_unresolved(k);
             binding.dtypes.push_back(origin->dtype);
-            const std::pair entry(parameter.placeholder, origin->dtype);
+            const TypeBinding::Placeholder entry{parameter.placeholder, origin->dtype};
             if (std::find(binding.placeholders.begin(), binding.placeholders.end(), entry) ==
                 binding.placeholders.end()) {
                 binding.placeholders.push_back(entry);
@@ -56,8 +56,8 @@ public:
 
 private:
     const Origin* find(char placeholder) const {
-        for (const auto& [letter, origin] : bound_) {
-            if (letter == placeholder) return &origin;
+        for (const Origin& origin : bound_) {
+            if (origin.placeholder == placeholder) return &origin;
         }
         return nullptr;
     }
@@ -102,7 +102,7 @@ private:
         }
         const Origin* earlier = find(parameter.placeholder);
         if (earlier == nullptr) {
-            bound_.push_back({parameter.placeholder, {argument.dtype, position, kind}});
+            bound_.push_back({parameter.placeholder, argument.dtype, position, kind});
             return;
         }
         // A number is converted to the dtype that an array gave.
@@ -134,13 +134,13 @@ private:
     }
 
     const Signature& signature_;
-    const std::vector<ArgumentType>& arguments_;
-    std::vector<std::pair<char, Origin>> bound_;
+    std::span<const ArgumentType> arguments_;
+    InlineVector<Origin, 4> bound_;
 };
 
 }  // namespace
 
-TypeBinding resolve_types(const Signature& signature, const std::vector<ArgumentType>& arguments) {
+TypeBinding resolve_types(const Signature& signature, std::span<const ArgumentType> arguments) {
     return Resolver(signature, arguments).run();
 }
 

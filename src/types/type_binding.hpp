@@ -5,10 +5,10 @@
 
 #include <kgen/dtype.hpp>
 #include <kgen/scalar.hpp>
+#include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "dtype/inline_vector.hpp"
 #include "signature/signature.hpp"
 
 namespace kgen {
@@ -23,8 +23,14 @@ struct ArgumentType {
 
 // The dtype of each parameter, and of each placeholder.
 struct TypeBinding {
-    std::vector<DType> dtypes;                         // one for each parameter
-    std::vector<std::pair<char, DType>> placeholders;  // in the order of the signature
+    // The dtype that a placeholder stands for.
+    struct Placeholder {
+        char letter;
+        DType dtype;
+        friend bool operator==(const Placeholder&, const Placeholder&) = default;
+    };
+    PerParameter<DType> dtypes;
+    InlineVector<Placeholder, 4> placeholders;  // in the order of the signature
 
     friend bool operator==(const TypeBinding&, const TypeBinding&) = default;
 };
@@ -33,7 +39,7 @@ struct TypeBinding {
 // uses the placeholder. `arguments` has one element for each parameter. Throws TypeError if an array's dtype
 // does not match, if a number is given for a parameter that needs an array, if only numbers use a placeholder
 // and their types differ, or if a placeholder stays unknown.
-TypeBinding resolve_types(const Signature& signature, const std::vector<ArgumentType>& arguments);
+TypeBinding resolve_types(const Signature& signature, std::span<const ArgumentType> arguments);
 
 // Returns "T = float32, U = int64", or "no placeholders".
 std::string to_text(const TypeBinding& binding);

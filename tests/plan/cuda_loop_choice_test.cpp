@@ -124,21 +124,23 @@ TEST_CASE("each kind of layout gets its loop", "[plan]") {
     }
 }
 
-TEST_CASE("small loops have fewer threads a block, down to 64, while processors are idle",
-          "[plan]") {
-    const auto threads_for = [](std::int64_t count, int processors) {
-        return plan_of({{c_part(float32, {count})}, c_part(float32, {count})},
-                       {},
-                       {.processor_count = processors})
-            .plan.runtime.threads;
+TEST_CASE("small loops have 256 threads a block, and fewer elements a thread", "[plan]") {
+    const auto planned = [](const Part& input) {
+        return plan_of({{input}, c_part(float32, input.shape)}, {}, {.processor_count = 132}).plan;
     };
-    // 4 elements for each thread, 256 threads on each of 132 multiprocessors.
-    CHECK(threads_for(256 * 132 * 4, 132) == 256);
-    CHECK(threads_for(256 * 132 * 4 - 1, 132) == 128);
-    CHECK(threads_for(128 * 132 * 4, 132) == 128);
-    CHECK(threads_for(128 * 132 * 4 - 1, 132) == 64);
-    CHECK(threads_for(1, 132) == 64);
-    CHECK(threads_for(1024, 1) == 256);
+    CHECK(planned(c_part(float32, {1})).runtime.threads == 256);
+    CHECK(planned(c_part(float32, {1 << 20})).runtime.threads == 256);
+    // Dense arrays keep whole vectors. Of other arrays, 256 threads on each of 132 multiprocessors get one
+    // element each before any gets two.
+    CHECK(planned(c_part(float32, {1})).baked.vector == 4);
+    const auto vector_of = [&](std::int64_t count) {
+        return planned({float32, {count}, {8}}).baked.vector;
+    };
+    CHECK(vector_of(256 * 132 * 4) == 4);
+    CHECK(vector_of(256 * 132 * 4 - 1) == 2);
+    CHECK(vector_of(256 * 132 * 2) == 2);
+    CHECK(vector_of(256 * 132 * 2 - 1) == 1);
+    CHECK(vector_of(1) == 1);
 }
 
 TEST_CASE("sources of rows and tiles depend on the layout's class, never on sizes", "[plan]") {
@@ -162,6 +164,45 @@ TEST_CASE("sources of rows and tiles depend on the layout's class, never on size
         // Tiles with a short and a long side have the same source too.
         CHECK(source_of(tiles({8, 65536}, extra)) == source_of(tiles({65536, 16}, extra)));
         CHECK(source_of(tiles({1235, 4567}, extra)) != source_of(tiles({1236, 4568}, extra)));
+    }
+}
+
+TEST_CASE("a tile runs over more axes until its rows are 256 bytes long", "[plan]") {
+    struct Row {
+        Part input;
+        Part output;
+        int along_b, along_a;
+        Dims extents;  // of all tiles along b and a
+    };
+    const auto turned = [](DType dtype, const Dims& shape) {
+        return Part{dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))};
+    };
+    const Row rows[] = {
+        {turned(float32, {90000, 64}), c_part(float32, {90000, 64}), 1, 1, {90000, 64}},
+        {turned(float32, {90000, 4, 17}), c_part(float32, {90000, 4, 17}), 1, 2, {90000, 68}},
+        {turned(float64, {90000, 10, 8, 2}),
+         c_part(float64, {90000, 10, 8, 2}),
+         1,
+         3,
+         {90000, 160}},
+        {turned(uint8, {9000, 9, 43}), c_part(uint8, {9000, 9, 43}), 1, 2, {9000, 387}},
+        {turned(float32, {6, 7, 50, 8, 9}), c_part(float32, {6, 7, 50, 8, 9}), 3, 2, {2100, 72}},
+        // The axis of 4 does not continue the output's rows, which lie 80 bytes apart.
+        {turned(float32, {90000, 4, 17}),
+         {float32, {90000, 4, 17}, {320, 80, 4}},
+         1,
+         1,
+         {90000, 17}},
+    };
+    for (const Row& row : rows) {
+        const Planned planned =
+            plan_of({.inputs = {row.input}, .output = row.output, .loop_name = "shared_tiles"});
+        INFO(to_text(row.output.shape) << "; " << to_key(planned.plan.baked));
+        const auto& choice = planned.plan.baked.as<SharedTilesChoice>();
+        CHECK(choice.axes_b == row.along_b);
+        CHECK(choice.axes_a == row.along_a);
+        const TileShape tile = field_of<TileShape>(planned, FieldKind::own);
+        CHECK(Dims{tile.extent_b, tile.extent_a} == row.extents);
     }
 }
 

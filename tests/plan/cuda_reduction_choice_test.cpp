@@ -307,9 +307,11 @@ std::string wrong_launch(const ReductionTrial& trial) {
         if (teams.lanes > teams.team || runtime.threads % teams.team != 0) return "team";
         if (test::has_block_team(baked) != (teams.team > 32)) return "a block's team";
         const std::int64_t slots = (teams.row + baked.vector - 1) / baked.vector;
-        if (!cover(teams.segment_pieces, teams.segments_each, teams.segments)) return "segments";
-        if (!cover(teams.slot_pieces, teams.slots_each, slots)) return "slots";
-        const std::int64_t pieces = std::int64_t{teams.segment_pieces} * teams.slot_pieces;
+        const std::int64_t pieces = teams.by_pieces.extent;
+        const std::int64_t slot_pieces = teams.by_slot_pieces.extent;
+        if (pieces % slot_pieces != 0) return "pieces of segments";
+        if (!cover(pieces / slot_pieces, teams.segments_each, teams.segments)) return "segments";
+        if (!cover(slot_pieces, teams.slots_each, slots)) return "slots";
         if (!is_split(baked) && pieces != 1) return "pieces";
         if (!cover(runtime.grid, runtime.threads / teams.team, outputs * pieces)) return "blocks";
         if (!is_split(baked)) return "";
@@ -318,23 +320,28 @@ std::string wrong_launch(const ReductionTrial& trial) {
     }
     const auto tiles = field_of<ColumnTiles>(planned, FieldKind::own);
     if (outputs % tiles.columns != 0) return "columns";
-    if (!cover(tiles.tiles, tiles.period, tiles.columns)) return "tiles";
-    if (!cover(tiles.pieces, tiles.rows_each, tiles.rows)) return "rows";
+    const std::int64_t side_by_side = tiles.by_tiles.extent;
+    const std::int64_t pieces = tiles.by_pieces.extent;
+    const std::int64_t period = tiles.by_period.extent;
+    if (!cover(side_by_side, period, tiles.columns)) return "tiles";
+    if (!cover(pieces, tiles.rows_each, tiles.rows)) return "rows";
     const std::int64_t wide_row = std::int64_t{tiles.across} * baked.vector;
     if (test::is_wide(baked)) {
         if (tiles.across > runtime.threads || wide_row % tiles.columns != 0) return "wide rows";
-        if (tiles.period != tiles.columns || tiles.tiles != 1) return "wide columns";
+        if (period != tiles.columns || side_by_side != 1) return "wide columns";
+        if (tiles.height * period != wide_row) return "rows of a wide row";
         if (!cover(tiles.rows, wide_row, folded * tiles.columns)) return "wide rows of all";
     } else {
+        if (!is_power(tiles.across)) return "across";
         if (tiles.across * tiles.height != runtime.threads) return "across and down";
-        if (tiles.rows != folded || tiles.period != wide_row) return "rows of all";
+        if (tiles.rows != folded || period != wide_row) return "rows of all";
     }
-    const std::int64_t groups = outputs / tiles.columns * tiles.tiles;
-    if (runtime.grid != groups * tiles.pieces) return "blocks";
-    if (!is_split(baked)) return tiles.pieces == 1 ? "" : "pieces";
+    const std::int64_t groups = outputs / tiles.columns * side_by_side;
+    if (runtime.grid != groups * pieces) return "blocks";
+    if (!is_split(baked)) return pieces == 1 ? "" : "pieces";
     // The block that folds the partials has a thread for each column.
-    if (tiles.period > runtime.threads) return "columns of a block";
-    if (runtime.scratch.accumulators != runtime.grid * tiles.period) return "accumulators";
+    if (period > runtime.threads) return "columns of a block";
+    if (runtime.scratch.accumulators != runtime.grid * period) return "accumulators";
     return runtime.scratch.counters == groups ? "" : "counters";
 }
 

@@ -13,11 +13,11 @@ namespace {
 
 // Returns the offsets of all operands at each step of the walk.
 std::vector<std::vector<std::int64_t>> joint_offsets(const Dims& shape,
-                                                     const std::vector<Dims>& strides,
-                                                     const std::vector<std::int64_t>& start) {
+                                                     const StrideRows& strides,
+                                                     std::span<const std::int64_t> start) {
     std::vector<std::vector<std::int64_t>> steps;
     for (std::size_t k = 0; k < strides.size(); ++k) {
-        const std::vector<std::int64_t> offsets = test::naive_offsets(shape, strides[k]);
+        const std::vector<std::int64_t> offsets = test::naive_offsets(shape, Dims(strides[k]));
         steps.resize(offsets.size());
         for (std::size_t j = 0; j < offsets.size(); ++j) steps[j].push_back(offsets[j] + start[k]);
     }
@@ -30,9 +30,9 @@ TEST_CASE("a walk visits what a naive loop visits, in C order if that is asked",
     test::Random random(2);
     for (int round = 0; round < 2000; ++round) {
         const Dims shape = test::random_shape(random, 5, 4);
-        std::vector<Dims> strides;
+        StrideRows strides;
         for (int k = 0; k < 3; ++k) strides.push_back(test::random_strides(random, shape, 4));
-        auto expected = joint_offsets(shape, strides, {0, 0, 0});
+        auto expected = joint_offsets(shape, strides, std::vector<std::int64_t>(3));
         for (const Merging merging : {Merging::yes, Merging::no}) {
             const Walk logical = make_walk(shape, strides, AxisOrder::logical, merging);
             CHECK(joint_offsets(logical.extents, logical.strides, logical.offsets) == expected);
@@ -49,7 +49,7 @@ TEST_CASE("walks have as few axes as their operands allow", "[plan]") {
     struct Case {
         std::string what;
         Dims shape;
-        std::vector<Dims> strides;
+        StrideRows strides;
         Dims extents;
     };
     const Case cases[] = {
@@ -70,17 +70,17 @@ TEST_CASE("walks have as few axes as their operands allow", "[plan]") {
 }
 
 TEST_CASE("new outputs are dense and lie in memory as the inputs do", "[plan]") {
-    CHECK(k_strides({2, 5}, std::vector<Dims>{{20, 4}}, 4) == Dims{20, 4});
-    CHECK(k_strides({2, 5}, std::vector<Dims>{{4, 8}}, 8) == Dims{8, 16});
-    CHECK(k_strides({2, 3, 4}, std::vector<Dims>{{4, 32, 8}}, 4) == Dims{4, 32, 8});
-    CHECK(k_strides({2, 3}, std::vector<Dims>{{-12, -4}}, 4) == Dims{12, 4});
-    CHECK(k_strides({2, 3}, std::vector<Dims>{}, 4) == Dims{12, 4});
-    CHECK(k_strides({2, 3}, std::vector<Dims>{{0, 4}, {4, 8}}, 4) == Dims{4, 8});
+    CHECK(k_strides({2, 5}, StrideRows{{20, 4}}, 4) == Dims{20, 4});
+    CHECK(k_strides({2, 5}, StrideRows{{4, 8}}, 8) == Dims{8, 16});
+    CHECK(k_strides({2, 3, 4}, StrideRows{{4, 32, 8}}, 4) == Dims{4, 32, 8});
+    CHECK(k_strides({2, 3}, StrideRows{{-12, -4}}, 4) == Dims{12, 4});
+    CHECK(k_strides({2, 3}, StrideRows{}, 4) == Dims{12, 4});
+    CHECK(k_strides({2, 3}, StrideRows{{0, 4}, {4, 8}}, 4) == Dims{4, 8});
     test::Random random(3);
     for (int round = 0; round < 500; ++round) {
         const Dims shape = test::random_shape(random, 5, 4);
-        const std::vector<Dims> inputs = {test::random_strides(random, shape, 4),
-                                          test::random_strides(random, shape, 4)};
+        const StrideRows inputs = {test::random_strides(random, shape, 4),
+                                   test::random_strides(random, shape, 4)};
         std::vector<std::int64_t> offsets = test::naive_offsets(shape, k_strides(shape, inputs, 4));
         std::sort(offsets.begin(), offsets.end());
         for (std::size_t k = 0; k < offsets.size(); ++k)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over tiles in shared memory with outputs in any layout, run on the CPU and compared with a loop
-// over indices: turned and strided outputs, old values that the body keeps, rows that begin anywhere.
+// over indices: turned and strided outputs, old values that the body keeps, rows that begin anywhere, tiles
+// over several axes.
 #include <cstring>
 #include <map>
 #include <random>
@@ -99,9 +100,9 @@ public:
                                              {uint8, uint8, int64, uint8},
                                              {int64, int64, int64, int64}};
         const DType* mix = mixes[pick(0, 6)];
-        const int rank = static_cast<int>(pick(2, 4));
+        const int rank = static_cast<int>(pick(2, 6));
         Dims shape;
-        const std::int64_t most = rank == 2 ? 300 : rank == 3 ? 40 : 12;
+        const std::int64_t most = rank == 2 ? 300 : rank == 3 ? 40 : rank == 4 ? 12 : 6;
         for (int axis = 0; axis < rank; ++axis)
             shape.push_back(pick(0, 5) == 0 ? pick(1, 5) : pick(1, most));
         const Edge edge = pick(0, 1) == 0 ? Edge::end : Edge::begin;
@@ -171,8 +172,11 @@ public:
             // Bytes between and around the elements are as before.
             CHECK(std::memcmp(before[j].data(), output.memory.get(), output.bytes) == 0);
         }
-        return std::string(planned.plan.baked.as<SharedTilesChoice>().loose ? "loose" : "aligned") +
-               (planned.plan.baked.vector > 1 ? " squares" : " singles");
+        const auto& choice = planned.plan.baked.as<SharedTilesChoice>();
+        return std::string(choice.loose ? "loose" : "aligned") +
+               (planned.plan.baked.vector > 1 ? " squares" : " singles") +
+               (choice.axes_a > 1 ? ", several axes along a" : "") +
+               (choice.axes_b > 1 ? ", several axes along b" : "");
     }
 
 private:

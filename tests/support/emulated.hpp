@@ -51,7 +51,7 @@ inline void run_emulated(const Planned& planned) {
     const Source source = generate_source(planned.signature, planned.types, plan.baked);
     const RawKernel kernel(emulated_text(source.text),
                            with_all_replaced(source.symbol, "kgen_", "emulated_"));
-    std::vector<std::byte> block = plan.runtime.block;
+    Block block = plan.runtime.block;
     // Counters are zero before and after a launch. Only the kernel knows the size of partials
     // whose type the user defines.
     std::vector<unsigned> counters(static_cast<std::size_t>(plan.runtime.scratch.counters), 0);

@@ -119,7 +119,7 @@ public:
             for (auto& line : partials_)
                 std::fill(std::begin(line.bytes), std::end(line.bytes), 0xff);
             counters_.resize(static_cast<std::size_t>(runtime.scratch.counters), 0);
-            const std::vector<DType>& dtypes = types_.dtypes;
+            const auto& dtypes = types_.dtypes;
             for (const BlockField& field : lay_out_block(plan_.baked, dtypes).fields) {
                 if (field.kind != FieldKind::scratch) continue;
                 void* pointers[] = {counters_.data(), partials_.data()};

@@ -13,29 +13,32 @@ __device__ __forceinline__ void kgen_fold_access(const Operands& x, Fold* sums, 
     }
 }
 // Returns the number of rows that are left, or a smaller one of 32 bits, whose comparisons are cheaper.
+__device__ __forceinline__ int kgen_left(int rows) { return rows; }
 __device__ __forceinline__ int kgen_left(long long rows) { return rows < 1 << 30 ? (int)rows : 1 << 30; }
 // Folds a thread's columns. With vectors, they are neighbours. Otherwise neighbouring threads have neighbouring columns, so
 // that their accesses cover whole cache lines. A column behind the last one reads valid elements and is never written.
 template <class P, class Operands, class Fold, class Map, class Reduce>
-__device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, long long tile,
-                                               long long first_row, long long end_row, const Map& map, const Reduce& reduce) {
-    const int across = kgen_thread() % tiles.across;
+__device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, unsigned tile,
+                                               typename P::kgen_number first_row, typename P::kgen_number end_row,
+                                               const Map& map, const Reduce& reduce) {
+    typedef typename P::kgen_number number;
+    const int across = kgen_thread() & (tiles.across - 1), down = kgen_thread() >> (31 - __clz(tiles.across));
     long long columns[P::kgen_pack];
 #pragma unroll
     for (int e = 0; e < P::kgen_pack; ++e) {
         const long long column =
-            tile * tiles.period + (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
+            (long long)tile * tiles.by_period.extent + (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
         const long long last = P::kgen_has_vectors ? tiles.columns - P::kgen_pack + e : tiles.columns - 1;
         columns[e] = column < tiles.columns ? column : last;
     }
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
-    for (long long j = first_row + kgen_thread() / tiles.across; j < end_row; j += P::kgen_unroll * tiles.height) {
+    for (number j = first_row + down; j < end_row; j += P::kgen_unroll * tiles.height) {
         narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
         const int left = kgen_left(end_row - j);
         typename Operands::kgen_values values[P::kgen_unroll];
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
-            const long long row = j + u * tiles.height;
+            const number row = j + u * tiles.height;
             if (u * tiles.height < left) {
                 x.kgen_find_row(row);
                 x.kgen_load_values(values[u], columns);
@@ -43,7 +46,7 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
         }
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
-            const long long row = j + u * tiles.height;
+            const number row = j + u * tiles.height;
             if (u * tiles.height < left) {
                 if constexpr (P::kgen_counts) x.kgen_find_row(row);
                 kgen_fold_access<P>(x, sums, narrow, values[u], reduce,
@@ -57,20 +60,21 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
 // Dense inputs are read by vectors, which may cross from one row to the next.
 template <class P, class Operands, class Fold, class Map, class Reduce>
 __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles,
-                                                    long long elements, long long first_row, long long end_row,
+                                                    long long elements, typename P::kgen_number first_row, typename P::kgen_number end_row,
                                                     const Map& map, const Reduce& reduce) {
+    typedef typename P::kgen_number number;
     const int total = tiles.across * P::kgen_pack, first = kgen_thread() * P::kgen_pack;
     // The column of each of the thread's elements, and its row within the wide row.
     int columns[P::kgen_pack], down[P::kgen_pack];
     if constexpr (P::kgen_needs_places) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            columns[e] = (first + e) % tiles.period;
-            down[e] = (first + e) / tiles.period;
+            down[e] = kgen_divide((unsigned)(first + e), tiles.by_period);
+            columns[e] = first + e - down[e] * tiles.by_period.extent;
         }
     }
-    const auto find_row = [&](long long wide, int e) {
-        if constexpr (P::kgen_needs_places) x.kgen_find_row(wide * (total / tiles.period) + down[e]);
+    const auto find_row = [&](number wide, int e) {
+        if constexpr (P::kgen_needs_places) x.kgen_find_row((long long)wide * tiles.height + down[e]);
     };
     const auto column = [&](int e) {
         if constexpr (P::kgen_needs_places) return columns[e];
@@ -78,16 +82,16 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
     };
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
     // The last wide row may end within a vector, so some threads leave it out.
-    const long long last_wide = tiles.rows - 1;
-    const bool cuts = end_row == tiles.rows && last_wide * total + first + P::kgen_pack > elements;
-    const long long whole = first < total ? end_row - cuts : first_row;
-    for (long long j = first_row; j < whole; j += P::kgen_unroll) {
+    const number last_wide = (number)tiles.rows - 1;
+    const bool cuts = end_row == (number)tiles.rows && (long long)last_wide * total + first + P::kgen_pack > elements;
+    const number whole = first < total ? end_row - cuts : first_row;
+    for (number j = first_row; j < whole; j += P::kgen_unroll) {
         const int left = kgen_left(whole - j);
         narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
         typename Operands::kgen_values values[P::kgen_unroll];
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
-            const long long flat = (j + u) * total + first;
+            const long long flat = (long long)(j + u) * total + first;
             if (u < left) {
                 x.kgen_load_wide(values[u], flat);
                 if constexpr (P::kgen_loads_elements) {
@@ -114,7 +118,7 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
     if (cuts && first < total) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            const long long flat = last_wide * total + first + e;
+            const long long flat = (long long)last_wide * total + first + e;
             if (flat >= elements) continue;
             find_row(last_wide, e);
             sums[e].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, flat, column(e))), reduce);
@@ -127,16 +131,16 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     typedef typename P::kgen_accumulator_type accumulator;
     typedef kgen_fold<accumulator, P::kgen_has_identity> fold;
     const kgen_column_tiles& tiles = p.kgen_columns;
-    const int period = tiles.period;
-    const long long tile = kgen_block() % tiles.tiles;
-    const unsigned rest = kgen_block() / tiles.tiles;
-    unsigned piece = 0;
-    long long outer = rest, first_row = 0, end_row = tiles.rows;
+    typedef typename P::kgen_number number;
+    const int period = tiles.by_period.extent;
+    const unsigned rest = kgen_divide(kgen_block(), tiles.by_tiles), tile = kgen_block() - rest * tiles.by_tiles.extent;
+    unsigned piece = 0, outer = rest;
+    number first_row = 0, end_row = (number)tiles.rows;
     if constexpr (P::kgen_split) {
-        piece = rest % tiles.pieces;
-        outer = rest / tiles.pieces;
-        first_row = piece * tiles.rows_each;
-        if (first_row + tiles.rows_each < end_row) end_row = first_row + tiles.rows_each;
+        outer = kgen_divide(rest, tiles.by_pieces);
+        piece = rest - outer * tiles.by_pieces.extent;
+        first_row = (number)(piece * tiles.rows_each);
+        if (first_row + (number)tiles.rows_each < end_row) end_row = first_row + (number)tiles.rows_each;
     }
     fold sums[P::kgen_pack];
     kgen_start<P, P::kgen_pack>(sums, identity);
@@ -153,39 +157,38 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
             const int first = kgen_thread() * P::kgen_pack;
             return first < tiles.across * P::kgen_pack ? first + e : -1;
         } else {
-            const int across = kgen_thread() % tiles.across;
-            return kgen_thread() / tiles.across * period +
+            const int across = kgen_thread() & (tiles.across - 1);
+            return (kgen_thread() >> (31 - __clz(tiles.across))) * period +
                    (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
         }
     };
-    const int total = P::kgen_wide ? tiles.across * P::kgen_pack : tiles.height * period;
     kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack>(
-        folds, sums, P::kgen_pack, total, period, place, reduce);
+        folds, sums, P::kgen_pack, tiles.height, period, place, reduce);
     if constexpr (P::kgen_split) {
         // The thread block that is ready last folds the partials of all pieces, in a fixed order.
-        const long long group = outer * tiles.tiles + tile;
-        kgen_slot<accumulator>* const left = (kgen_slot<accumulator>*)p.kgen_partials + group * tiles.pieces * period;
+        const unsigned group = outer * tiles.by_tiles.extent + tile, pieces = tiles.by_pieces.extent;
+        kgen_slot<accumulator>* const left = (kgen_slot<accumulator>*)p.kgen_partials + (long long)group * pieces * period;
 #pragma unroll
         for (int k = 0; k < P::kgen_pack; ++k) {
             const int at = kgen_thread() + k * kgen_block_size();
             if (at < period) left[piece * period + at] = sums[k].kgen_at;
         }
-        __threadfence();
-        if (!kgen_is_last(p.kgen_counters + group, tiles.pieces)) return;
+        if (!kgen_is_last(p.kgen_counters + group, pieces)) return;
         // A thread block has at least one thread for each of its columns.
-        const int copies = kgen_block_size() / period, member = kgen_thread();
+        const int copies = kgen_divide(kgen_block_size(), tiles.by_period), member = kgen_thread();
+        const int first = kgen_divide((unsigned)member, tiles.by_period);
         fold all[1];
         kgen_start<P, 1>(all, identity);
         if (member < copies * period)
-            kgen_fold_partials(all[0], left + member % period, member / period, tiles.pieces, copies, period, reduce);
+            kgen_fold_partials<16>(all[0], left + (member - first * period), first, pieces, copies, period, reduce);
         const auto own = [&](int) { return member < copies * period ? member : -1; };
-        kgen_fold_columns<room::count, P::kgen_block_bound>(folds, all, 1, copies * period, period, own, reduce);
+        kgen_fold_columns<room::count, P::kgen_block_bound>(folds, all, 1, copies, period, own, reduce);
         sums[0] = all[0];
     }
 #pragma unroll
     for (int k = 0; k < (P::kgen_split ? 1 : P::kgen_pack); ++k) {
         const int at = k * (int)kgen_block_size() + (int)kgen_thread();
-        const long long column = tile * period + at;
+        const long long column = (long long)tile * period + at;
         if (at < period && column < tiles.columns) x.kgen_finish(post, column, sums[k].kgen_at.kgen_value);
     }
 }

@@ -5,8 +5,9 @@
 // Folds slots of a segment while slot + ahead is below `last`. A step loads `count` slots and then folds them. If
 // `is_guarded`, some slots of a step may be missing.
 template <class P, int count, bool is_guarded, int ways, class Operands, class Fold, class Narrow, class Map, class Reduce>
-__device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow& narrow, long long& slot, long long last,
-                                                long long ahead, int lanes, int shift, const Map& map, const Reduce& reduce) {
+__device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow& narrow, typename P::kgen_number& slot,
+                                                typename P::kgen_number last, int ahead, int lanes, int shift,
+                                                const Map& map, const Reduce& reduce) {
 #pragma unroll 1
     for (; slot + ahead < last; slot += count * lanes) {
         narrow.kgen_make_room(count, sums, reduce);
@@ -19,7 +20,7 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow&
 #pragma unroll
         for (int u = 0; u < count; ++u) {
             if (is_guarded && slot + u * lanes >= last) continue;
-            const long long first = (slot + u * lanes) * P::kgen_pack - shift;
+            const long long first = (long long)(slot + u * lanes) * P::kgen_pack - shift;
             const auto value = [&](int e) { return x.kgen_call(map, values[u], first, e); };
             if constexpr (Narrow::some) {
                 narrow.kgen_take(x, values[u], value);
@@ -47,25 +48,31 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
     typedef kgen_narrow_fold<P, decltype(x.kgen_compute(map, 0)), false> narrow_fold;
     // Number of accumulators of a thread: one for each element of a slot, unless they are large.
     enum { ways = sizeof(fold) <= 64 && !narrow_fold::some ? P::kgen_pack : 1 };
+    typedef typename P::kgen_number number;
     const kgen_row_teams& teams = p.kgen_teams;
-    // If these numbers are constants, the distances between a thread's accesses are constants too.
+    // If these numbers are constants, the distances between a thread's accesses are constants too. They are powers of two.
     const int team = P::kgen_block_team ? P::kgen_block_bound : teams.team;
     const int lanes = P::kgen_knows_lanes ? P::kgen_block_bound : teams.lanes;
+    const int lane_bits = 31 - __clz(lanes);
+    const number row = (number)teams.row;
     int in_team = kgen_thread();
-    long long output = kgen_block(), first_segment = 0, end_segment = teams.segments;
-    unsigned pieces = 1, piece = 0;
-    int of_slots = 0;
+    number output = (number)kgen_block(), first_segment = 0, end_segment = (number)teams.segments;
+    unsigned pieces = 1, piece = 0, of_slots = 0;
     if constexpr (P::kgen_split) {
-        pieces = teams.segment_pieces * teams.slot_pieces;
-        output = kgen_block() / pieces;
-        piece = kgen_block() % pieces;
-        const int of_segments = piece / teams.slot_pieces;
-        of_slots = piece % teams.slot_pieces;
-        first_segment = of_segments * teams.segments_each;
-        if (of_segments + 1 != teams.segment_pieces) end_segment = first_segment + teams.segments_each;
+        pieces = teams.by_pieces.extent;
+        output = (number)kgen_divide(kgen_block(), teams.by_pieces);
+        piece = kgen_block() - (unsigned)output * pieces;
+        of_slots = piece;
+        if constexpr (!P::kgen_one_segment) {
+            const unsigned of_segments = kgen_divide(piece, teams.by_slot_pieces);
+            of_slots = piece - of_segments * teams.by_slot_pieces.extent;
+            first_segment = (number)(of_segments * teams.segments_each);
+            if (first_segment + (number)teams.segments_each < end_segment) end_segment = first_segment + (number)teams.segments_each;
+        }
     } else if constexpr (!P::kgen_block_team) {
+        const int team_bits = 31 - __clz(team);
         in_team = kgen_thread() & (team - 1);
-        output = ((long long)kgen_block() * kgen_block_size() + kgen_thread()) >> (31 - __clz(team));
+        output = (number)kgen_block() * (number)(kgen_block_size() >> team_bits) + (number)(kgen_thread() >> team_bits);
     }
     const int lane = in_team & (lanes - 1);
     fold sums[ways];
@@ -73,19 +80,20 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
     narrow_fold narrow;
     if (output < p.kgen_count) {
         x.kgen_find(output);
-        for (long long segment = first_segment + in_team / lanes; segment < end_segment; segment += team / lanes) {
+        const int segments_apart = P::kgen_one_segment ? 1 : team >> lane_bits;
+        for (number segment = first_segment + (P::kgen_one_segment ? 0 : in_team >> lane_bits); segment < end_segment; segment += segments_apart) {
             // The first slot begins `shift` elements before the segment.
             const int shift = x.kgen_begin(segment);
-            const long long whole = (teams.row + shift) / P::kgen_pack;
-            const long long slots = (teams.row + shift + P::kgen_pack - 1) / P::kgen_pack;
-            long long first_slot = 0, end_slot = slots;
+            const number whole = (number)((typename P::kgen_index)(row + shift) / P::kgen_pack);
+            const number slots = (number)((typename P::kgen_index)(row + shift + P::kgen_pack - 1) / P::kgen_pack);
+            number first_slot = 0, end_slot = slots;
             if constexpr (P::kgen_split) {
-                first_slot = of_slots * teams.slots_each;
-                if (of_slots + 1 != teams.slot_pieces) end_slot = first_slot + teams.slots_each;
+                first_slot = (number)(of_slots * teams.slots_each);
+                if (of_slots + 1 != teams.by_slot_pieces.extent) end_slot = first_slot + (number)teams.slots_each;
             }
-            const long long last = end_slot < whole ? end_slot : whole;
-            long long slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
-            x.kgen_place(slot * P::kgen_pack - shift, lanes);
+            const number last = end_slot < whole ? end_slot : whole;
+            number slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
+            x.kgen_place((long long)slot * P::kgen_pack - shift, lanes);
             if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1) {
                 kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1), ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             } else {
@@ -98,19 +106,20 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             }
             if constexpr (P::kgen_pack > 1) {
                 // Elements before the first whole slot and behind the last one are folded one by one.
-                const long long head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : teams.row;
-                const long long tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : teams.row;
-                const long long cut = head + (end_slot == slots ? teams.row - tail : 0);
-                const auto fold_edge = [&](long long k) {
+                const number head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : row;
+                const number tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : row;
+                const number cut = head + (end_slot == slots ? row - tail : 0);
+                const auto fold_edge = [&](number k) {
                     sums[0].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, k < head ? k : k - head + tail)), reduce);
                 };
                 if constexpr (P::kgen_rolls_edges) {
 #pragma unroll 1
-                    for (long long k = lane; k < cut; k += lanes) fold_edge(k);
+                    for (number k = lane; k < cut; k += lanes) fold_edge(k);
                 } else {
-                    for (long long k = lane; k < cut; k += lanes) fold_edge(k);
+                    for (number k = lane; k < cut; k += lanes) fold_edge(k);
                 }
             }
+            if constexpr (P::kgen_one_segment) break;
         }
     }
     narrow.kgen_leave(sums, reduce);
@@ -118,42 +127,31 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
     if constexpr (!P::kgen_block_team) {
         kgen_fold_lanes(sums[0], team, reduce);
         if (in_team == 0 && output < p.kgen_count) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
-    } else if constexpr (!P::kgen_split) {
-        kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
-        if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
     } else {
-        // The thread block that is ready last folds the partials of all pieces, in a fixed order.
-        typedef kgen_slot<typename P::kgen_accumulator_type> slot_type;
-        slot_type* const left = (slot_type*)p.kgen_partials + output * pieces;
-        const auto leave = [&](const fold& sum) {
+        kgen_fold_block<P::kgen_block_bound>(sums[0], reduce);
+        if constexpr (P::kgen_split) {
+            // One warp of the thread block that is ready last folds the partials of all pieces, in a fixed order.
+            if (kgen_thread() >= 32) return;
+            kgen_slot<typename P::kgen_accumulator_type>* const left =
+                (kgen_slot<typename P::kgen_accumulator_type>*)p.kgen_partials + (long long)output * pieces;
+            unsigned* const counter = p.kgen_counters + output;
+            unsigned ready = 0;
             if (kgen_thread() == 0) {
-                left[piece] = sum.kgen_at;
+                left[piece] = sums[0].kgen_at;
+                __threadfence();
+                ready = atomicAdd(counter, 1u) + 1;
+            }
+            if (__shfl_sync(0xffffffffu, ready, 0) != pieces) return;
+            if (kgen_thread() == 0) {
+                *counter = 0;
                 __threadfence();
             }
-            return !kgen_is_last(p.kgen_counters + output, pieces);
-        };
-        const auto fold_left = [&](fold& all) {
-            kgen_start<P, 1>(&all, identity);
-            kgen_fold_partials(all, left, kgen_thread(), pieces, kgen_block_size(), 1, reduce);
-        };
-        if constexpr (P::kgen_compact) {
-            // The loop avoids a second copy of kgen_fold_block, which takes long to compile.
-#pragma unroll 1
-            for (bool is_over = false;; is_over = true) {
-                kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
-                if (is_over) break;
-                if (leave(sums[0])) return;
-                sums[0] = fold();
-                fold_left(sums[0]);
-            }
-            if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
-        } else {
-            kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
-            if (leave(sums[0])) return;
-            fold all;
-            fold_left(all);
-            kgen_fold_block<P::kgen_known_block>(all, reduce);
-            if (kgen_thread() == 0) x.kgen_finish(post, output, all.kgen_at.kgen_value);
+            __syncwarp();
+            sums[0] = fold();
+            kgen_start<P, 1>(sums, identity);
+            kgen_fold_partials<24>(sums[0], left, kgen_thread(), pieces, 32, 1, reduce);
+            kgen_fold_lanes(sums[0], 32, reduce);
         }
+        if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
     }
 }

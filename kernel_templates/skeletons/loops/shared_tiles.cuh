@@ -2,7 +2,8 @@
 // kgen: the loop over tiles in shared memory. Most arrays are contiguous along axis a; arrays that are contiguous along axis b
 // are called turned. Turned inputs are read along b in squares, transposed in registers, and stored in shared memory as vectors
 // along a. Then the tile is computed in rows along a: turned arrays are read from shared memory, all others directly. Results
-// of turned outputs wait in shared memory too, and are stored along b in squares.
+// of turned outputs wait in shared memory too, and are stored along b in squares. A side of a tile may run over several axes;
+// places along a and b count their elements in the order of the walk.
 //
 // If rows begin anywhere in a word (P::kgen_loose), narrow elements are moved by whole words all the same: loads read the
 // aligned words around a vector, and results wait in shared memory until whole aligned vectors can be stored.
@@ -233,13 +234,14 @@ __device__ __forceinline__ void kgen_store_pieces(unsigned char* to, const unsig
     }
 }
 // Stores the rows of a tile. Narrow elements are stored as aligned vectors. Then each thread stores both ends of whole rows.
-template <class T, int side, class Offset>
-__device__ __forceinline__ void kgen_store_rows(const kgen_vector<T, side>* tile, T* to, Offset stride, const kgen_row_places& at) {
+// find(r) returns the address at which row r begins.
+template <class T, int side, class Find>
+__device__ __forceinline__ void kgen_store_rows(const kgen_vector<T, side>* tile, const kgen_row_places& at, const Find& find) {
     int row = at.row, unit = at.unit;
     if constexpr (sizeof(T) >= 4) {
         for (; row < at.rows; kgen_step(row, unit, at.row_step, at.unit_step, at.units)) {
             const T* const from = (const T*)(tile + kgen_slot(row, side, at.squares, at.pitch));
-            T* const begin = (T*)((char*)to + (Offset)row * stride);
+            T* const begin = find(row);
 #pragma unroll
             for (int e = 0; e < side; ++e) {
                 const int place = unit + e * at.units;
@@ -251,7 +253,7 @@ __device__ __forceinline__ void kgen_store_rows(const kgen_vector<T, side>* tile
         const unsigned* const words = (const unsigned*)tile;
         const int all = at.count * (int)sizeof(T);
         for (; row < at.rows; kgen_step(row, unit, at.row_step, at.unit_step, at.units)) {
-            unsigned char* const begin = (unsigned char*)to + (Offset)row * stride;
+            unsigned char* const begin = (unsigned char*)find(row);
             const int place = (-(int)(size_t)begin & (bytes - 1)) + unit * bytes;
             if (place + bytes <= all) {
                 const int byte = kgen_slot(row, side, at.squares, at.pitch) * bytes + place;
@@ -265,7 +267,7 @@ __device__ __forceinline__ void kgen_store_rows(const kgen_vector<T, side>* tile
         }
 #pragma unroll 1
         for (int r = kgen_thread(); r < at.rows; r += kgen_block_size()) {
-            unsigned char* const begin = (unsigned char*)to + (Offset)r * stride;
+            unsigned char* const begin = (unsigned char*)find(r);
             const int byte = kgen_slot(r, side, at.squares, at.pitch) * bytes, head = -(int)(size_t)begin & (bytes - 1);
             if (head <= all) {
                 kgen_store_pieces<sizeof(T), bytes, true>(begin, words, byte, head);
