@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
+#include "plan/tile_axes.hpp"
 #include "plan/tile_cut.hpp"
 #include "plan/tile_roles.hpp"
 
@@ -24,8 +24,6 @@ namespace kgen {
 namespace {
 
 constexpr int least_side = 16;
-constexpr std::int64_t most_side =
-    std::numeric_limits<std::int32_t>::max();  // of all tiles together
 constexpr std::int64_t small_side =
     32;  // of tiles that are made smaller because a call has few of them
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
@@ -36,140 +34,6 @@ constexpr std::int64_t loose_word_bytes = 4;
 constexpr std::int64_t most_loose_item = 4;
 // Bytes behind the tiles of loose rows that may be read together with the last row.
 constexpr std::int64_t loose_slack_bytes = 16;
-
-// Returns the axis along which the operand's elements lie closest, or nothing if all its strides are 0.
-std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
-    std::optional<int> fastest;
-    for (int axis = context.rank() - 1; axis >= 0; --axis) {
-        const std::int64_t stride = std::abs(context.stride(k, axis));
-        if (stride == 0) continue;
-        if (!fastest || stride < std::abs(context.stride(k, *fastest))) fastest = axis;
-    }
-    return fastest;
-}
-
-// The axes over which a tile runs in one direction, the fastest one first.
-struct TileSide {
-    std::array<int, max_rank> axes = {};
-    int count = 0;
-
-    void add(int axis) { axes[static_cast<std::size_t>(count++)] = axis; }
-    int first() const { return axes[0]; }
-    int last() const { return axes[static_cast<std::size_t>(count) - 1]; }
-    bool has(int axis) const {
-        return std::find(axes.begin(), axes.begin() + count, axis) != axes.begin() + count;
-    }
-};
-
-struct TileAxes {
-    TileSide a;
-    TileSide b;
-};
-
-std::int64_t extent_of(const PlanContext& context, const TileSide& side) {
-    std::int64_t extent = 1;
-    for (int n = 0; n < side.count; ++n)
-        extent *= context.walk.extents[side.axes[static_cast<std::size_t>(n)]];
-    return extent;
-}
-
-// Whether all steps along the side have the same length in the operand's memory.
-bool is_linear(const PlanContext& context, std::size_t k, const TileSide& side) {
-    for (int n = 1; n < side.count; ++n) {
-        const int inner = side.axes[static_cast<std::size_t>(n) - 1];
-        if (context.stride(k, side.axes[static_cast<std::size_t>(n)]) !=
-            context.stride(k, inner) * context.walk.extents[inner])
-            return false;
-    }
-    return true;
-}
-
-// Whether one element serves the whole side.
-bool is_uniform_along(const PlanContext& context, std::size_t k, const TileSide& side) {
-    return is_linear(context, k, side) && context.stride(k, side.first()) == 0;
-}
-
-bool is_broadcast(const PlanContext& context, std::size_t k) {
-    for (int axis = 0; axis < context.rank(); ++axis) {
-        if (context.stride(k, axis) == 0) return true;
-    }
-    return false;
-}
-
-// Adds axes to sides that are short in bytes: each is the axis that continues the side in the memory of all arrays
-// that are fastest along it, except for broadcast ones. Then rows of a tile are whole cache lines although single
-// axes are short.
-void extend(const PlanContext& context, TileAxes& axes) {
-    constexpr std::int64_t short_bytes = 256;
-    const auto decides = [&](std::size_t k, const TileSide& side) {
-        return !is_broadcast(context, k) && fastest_axis(context, k) == side.first();
-    };
-    const auto bytes_of = [&](const TileSide& side) {
-        std::int64_t item = access_bytes;
-        for (const std::size_t k : context.arrays) {
-            if (decides(k, side)) item = std::min(item, context.item(k));
-        }
-        return extent_of(context, side) * item;
-    };
-    const auto next_of = [&](const TileSide& side) {
-        for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            if (axes.a.has(axis) || axes.b.has(axis)) continue;
-            if (extent_of(context, side) > most_side / context.walk.extents[axis]) continue;
-            TileSide longer = side;
-            longer.add(axis);
-            bool any = false;
-            const bool all =
-                std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-                    any = any || decides(k, side);
-                    return !decides(k, side) || is_linear(context, k, longer);
-                });
-            if (any && all) return axis;
-        }
-        return -1;
-    };
-    for (;;) {
-        const bool a_is_shorter = bytes_of(axes.a) <= bytes_of(axes.b);
-        bool grew = false;
-        for (TileSide* side :
-             {a_is_shorter ? &axes.a : &axes.b, a_is_shorter ? &axes.b : &axes.a}) {
-            const int axis = bytes_of(*side) < short_bytes ? next_of(*side) : -1;
-            if (axis < 0) continue;
-            side->add(axis);
-            grew = true;
-            break;
-        }
-        if (!grew) return;
-    }
-}
-
-// Returns the axes of tiles, or nothing if all arrays have the same fastest axis. If two axes are the fastest
-// ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
-std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
-    const auto find_most = [&](std::optional<int> a) {
-        Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
-        for (const std::size_t k : context.arrays) {
-            if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
-            if (const std::optional<int> axis = fastest_axis(context, k))
-                bytes[*axis] += context.item(k);
-        }
-        std::optional<int> found;
-        std::int64_t most = 0;
-        for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            if (axis == a || bytes[axis] <= most) continue;
-            most = bytes[axis];
-            found = axis;
-        }
-        return found;
-    };
-    const std::optional<int> a = find_most({});
-    const std::optional<int> b = a ? find_most(a) : std::nullopt;
-    if (!b) return std::nullopt;
-    TileAxes axes;
-    axes.a.add(*a);
-    axes.b.add(*b);
-    extend(context, axes);
-    return axes;
-}
 
 bool is_turned(const PlanContext& context, std::size_t k, const TileAxes& axes) {
     return fastest_axis(context, k) == axes.b.first() && is_linear(context, k, axes.b) &&

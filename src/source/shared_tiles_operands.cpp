@@ -5,6 +5,7 @@
 #include "source/cuda_text.hpp"
 #include "source/loops.hpp"
 #include "source/tile_reach_text.hpp"
+#include "source/tile_sides_text.hpp"
 
 namespace kgen {
 
@@ -21,10 +22,9 @@ public:
           roles_(text.signature(), text.baked()),
           tiles_(place_tiles(roles_, text.signature(), text.types().dtypes)),
           loose_(text.baked().as<SharedTilesChoice>().loose),
-          a_(text.baked().rank - 1),
-          first_a_(text.baked().rank - text.baked().as<SharedTilesChoice>().axes_a),
-          b_(first_a_ - 1),
-          first_b_(first_a_ - text.baked().as<SharedTilesChoice>().axes_b) {}
+          sides_(text, cuda_, roles_),
+          a_(sides_.last_of('a')),
+          b_(sides_.last_of('b')) {}
 
     void write(LoopText& loop) const {
         const auto& choice = baked_.as<SharedTilesChoice>();
@@ -60,9 +60,9 @@ public:
                 line += fmt::format("; {}* kgen_pointer_{}", text_.type(k), text_.name(k));
             return line;
         }));
-        write_far(loop);
+        sides_.write(loop);
         loop.method("kgen_share(unsigned char* kgen_shared)", shared());
-        loop.method("kgen_find(unsigned kgen_tile_index)", find());
+        loop.method("kgen_find(unsigned kgen_tile_index)", sides_.find());
         if (loose_)
             loop.function("bool",
                           "kgen_find_inside(int kgen_count_a, int kgen_count_b)",
@@ -87,10 +87,10 @@ public:
                         return fmt::format(
                             "kgen_v.{} = kgen_fit(kgen_v.{})", text_.value(k), around(k));
                     }));
-        const std::string index =
-            fmt::format("kgen_at + {} + {}",
-                        index_along('b', "kgen_row"),
-                        index_along('a', fmt::format("kgen_across * {} + kgen_e", baked_.vector)));
+        const std::string index = fmt::format(
+            "kgen_at + {} + {}",
+            sides_.index_along('b', "kgen_row"),
+            sides_.index_along('a', fmt::format("kgen_across * {} + kgen_e", baked_.vector)));
         loop.calling("void",
                      "kgen_call(kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across)",
                      "        " + text_.call(index, [&](std::size_t k) { return cuda_.held(k); }));
@@ -182,109 +182,10 @@ private:
         });
     }
 
-    // Returns statements that find the begin of the tile and of each array's part of it. Along sides that are not
-    // linear for an array, its part begins at the first element of the side.
-    std::string find() const {
-        std::vector<int> axes;  // of which the block's index is made, the slowest first
-        for (int axis = 0; axis <= first_b_; ++axis) axes.push_back(axis);
-        axes.push_back(first_a_);
-        const auto sum =
-            [&](std::string first, std::string_view type, bool along_b, bool along_a, auto stride) {
-                std::string& text = first;
-                const auto add = [&](std::string_view place, int axis) {
-                    text += fmt::format(
-                        "{}({}){} * {}", text.empty() ? "" : " + ", type, place, stride(axis));
-                };
-                for (int axis = 0; axis < first_b_; ++axis)
-                    add(fmt::format("kgen_i{}", axis), axis);
-                if (along_b) add("kgen_begin_b", b_);
-                if (along_a) add("kgen_begin_a", a_);
-                return text.empty() ? std::string("0") : text;
-            };
-        std::string text =
-            cuda_.divide("        ", "kgen_tile_index", axes) +
-            fmt::format(
-                "        kgen_begin_a = (long long)kgen_i{} * kgen_p.kgen_tile.tile_a;\n"
-                "        kgen_begin_b = (long long)kgen_i{} * kgen_p.kgen_tile.tile_b;\n",
-                first_a_,
-                first_b_) +
-            text_.statements("        ", [&](std::size_t k) {
-                const std::string offset = sum(
-                    "", cuda_.offset_type(), is_linear(k, 'b'), is_linear(k, 'a'), [&](int axis) {
-                        return cuda_.stride(k, axis);
-                    });
-                return fmt::format(
-                    "{} = {}", at(k), cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
-            });
-        if (!text_.counts()) return text;
-        const std::string first = "(long long)" + CudaText::index_stride(baked_.rank);
-        return text +
-               fmt::format(
-                   "        kgen_at = {};\n",
-                   sum(first, "long long", first_b_ == b_, first_a_ == a_, CudaText::index_stride));
-    }
-
-    // Whether array k has one stride along side 'a' or 'b' of a tile.
-    bool is_linear(std::size_t k, char side) const {
-        if (first_of(side) == last_of(side)) return true;
-        if (side == 'b') return roles_.is_turned(k);
-        return cuda_.access(k) == Access::vector || cuda_.access(k) == Access::uniform;
-    }
-    int first_of(char side) const { return side == 'a' ? first_a_ : first_b_; }
-    int last_of(char side) const { return side == 'a' ? a_ : b_; }
-
-    // Returns the distance in bytes from the begin of array k's part to a place along a side of the tile.
-    std::string along(std::size_t k, char side, std::string_view place) const {
-        if (is_linear(k, side))
-            return fmt::format(
-                "({}){} * {}", cuda_.offset_type(), place, cuda_.stride(k, last_of(side)));
-        return fmt::format("kgen_far_{}_{}({})", side, text_.name(k), place);
-    }
-    // The same for the element's index.
-    std::string index_along(char side, std::string_view place) const {
-        if (first_of(side) == last_of(side))
-            return fmt::format("({}) * {}", place, CudaText::index_stride(last_of(side)));
-        return fmt::format("kgen_far_{}({})", side, place);
-    }
-
-    // Adds the functions that divide a place along a side into the places along its axes.
-    void write_far(LoopText& loop) const {
-        const auto add = [&](char side, std::string_view of, std::string_view type, auto stride) {
-            std::string text = fmt::format(
-                "        unsigned kgen_rest = (unsigned)kgen_begin_{} + kgen_place, kgen_q;\n"
-                "        {} kgen_far = 0;\n",
-                side,
-                type);
-            for (int axis = last_of(side); axis > first_of(side); --axis)
-                text += fmt::format(
-                    "        kgen_q = kgen_divide(kgen_rest, kgen_p.kgen_extents[{0}]);\n"
-                    "        kgen_far += ({1})(kgen_rest - kgen_q * "
-                    "kgen_extent_of(kgen_p.kgen_extents[{0}])) * {2};\n"
-                    "        kgen_rest = kgen_q;\n",
-                    axis,
-                    type,
-                    stride(axis));
-            text += fmt::format(
-                "        return kgen_far + ({})kgen_rest * {};\n", type, stride(first_of(side)));
-            loop.function(type, fmt::format("kgen_far_{}{}(int kgen_place) const", side, of), text);
-        };
-        for (const char side : {'a', 'b'}) {
-            if (first_of(side) == last_of(side)) continue;
-            text_.for_arrays([&](std::size_t k) {
-                if (!is_linear(k, side))
-                    add(side, "_" + text_.name(k), cuda_.offset_type(), [&](int axis) {
-                        return cuda_.stride(k, axis);
-                    });
-                return std::string();
-            });
-            if (text_.counts()) add(side, "", "long long", CudaText::index_stride);
-        }
-    }
-
     // Returns a pointer to the element at kgen_a and kgen_b, which are counted from the begin of the tile.
     std::string element(std::size_t k, std::string_view a, std::string_view b) const {
         return cuda_.at_bytes(
-            k, at(k), fmt::format("({} + {})", along(k, 'a', a), along(k, 'b', b)));
+            k, at(k), fmt::format("({} + {})", sides_.along(k, 'a', a), sides_.along(k, 'b', b)));
     }
     // Returns a pointer to element kgen_e of a thread's vector.
     std::string element_of_vector(std::size_t k) const {
@@ -292,7 +193,7 @@ private:
     }
     // Whether the elements of a thread's vector are found one by one, because they lie along several axes.
     bool is_scattered(std::size_t k) const {
-        return cuda_.access(k) == Access::elements && !is_linear(k, 'a');
+        return cuda_.access(k) == Access::elements && !sides_.is_linear(k, 'a');
     }
 
     // Returns a statement that loads a vector that begins anywhere.
@@ -425,7 +326,7 @@ private:
             tile(k),
             turned ? "_b" : "",
             turned ? "turned" : "direct",
-            cuda_.at_bytes(k, at(k), "(" + along(k, turned ? 'a' : 'b', "kgen_r") + ")"));
+            cuda_.at_bytes(k, at(k), "(" + sides_.along(k, turned ? 'a' : 'b', "kgen_r") + ")"));
     }
 
     // Returns a pointer to the first element of a thread's vector.
@@ -434,8 +335,8 @@ private:
             k,
             at(k),
             fmt::format("({} + {})",
-                        along(k, 'b', "kgen_row"),
-                        along(k, 'a', fmt::format("(kgen_across * {})", baked_.vector))));
+                        sides_.along(k, 'b', "kgen_row"),
+                        sides_.along(k, 'a', fmt::format("(kgen_across * {})", baked_.vector))));
     }
 
     const KernelText& text_;
@@ -444,11 +345,9 @@ private:
     TileRoles roles_;
     TilePlaces tiles_;
     bool loose_;
-    // The last and the first axis of each side of a tile.
+    TileSidesText sides_;
     int a_;
-    int first_a_;
     int b_;
-    int first_b_;
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ struct kgen_plan {
     };
     typedef kgen_value kgen_value_type;
     typedef kgen_accumulator kgen_accumulator_type;
+    typedef int kgen_number;
+    typedef unsigned kgen_index;
 };
 struct kgen_operands {
     const kgen_parameters& kgen_p;

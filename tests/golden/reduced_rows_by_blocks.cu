@@ -1,6 +1,6 @@
 // fold: T x -> T y
 // types: T = float32
-// plan: rows by blocks of 512 threads, 4 elements an access, 8 accesses at once
+// plan: rows by blocks of 512 threads, 4 elements an access, 4 accesses at once
 // --- the kernel ---
 typedef float T;
 // --- its parameters and its loop ---
@@ -25,16 +25,17 @@ struct kgen_plan {
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_narrow = 0,
-        kgen_unroll = 8,
+        kgen_unroll = 4,
         kgen_block_team = 1,
         kgen_knows_lanes = 1,
-        kgen_known_block = 0,
-        kgen_compact = 0,
+        kgen_one_segment = 1,
         kgen_rolls_edges = 0,
-        kgen_short_rest = 0,
+        kgen_short_rest = 1,
     };
     typedef kgen_value kgen_value_type;
     typedef kgen_accumulator kgen_accumulator_type;
+    typedef int kgen_number;
+    typedef unsigned kgen_index;
 };
 struct kgen_operands {
     const kgen_parameters& kgen_p;
@@ -69,7 +70,7 @@ struct kgen_operands {
         return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e]);
     }
     template <class kgen_callable> __device__ __forceinline__ auto kgen_compute(const kgen_callable& kgen_text, long long kgen_k) const {
-        return kgen_text(kgen_load_read_only((const float*)(kgen_at_x + kgen_k * kgen_p.kgen_strides_x[1])));
+        return kgen_text(kgen_load_read_only((const float*)(kgen_at_x + kgen_k * (int)sizeof(float))));
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_finish(const kgen_callable& kgen_text, long long kgen_output, const kgen_accumulator& kgen_folded) {
         char* kgen_to_y;

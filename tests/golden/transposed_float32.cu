@@ -68,9 +68,9 @@ struct kgen_operands {
         kgen_keep(kgen_tile_y + kgen_slot, kgen_as_square(kgen_v.kgen_of_y), kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across, bool kgen_inside, int kgen_valid) {
-        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)kgen_across * 4 * kgen_p.kgen_strides_x[1]))));
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_x[1]))));
         kgen_v.kgen_of_y = kgen_tile_y[kgen_slot];
-        kgen_v.kgen_of_z = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)kgen_across * 4 * kgen_p.kgen_strides_z[1]))));
+        kgen_v.kgen_of_z = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))));
     }
     __device__ __forceinline__ void kgen_fit_values(kgen_values& kgen_v) {
     }
@@ -78,7 +78,7 @@ struct kgen_operands {
         kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_v.kgen_of_z.kgen_at[kgen_e]);
     }
     __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across, int kgen_valid) {
-        kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)kgen_across * 4 * kgen_p.kgen_strides_z[1]))), kgen_v.kgen_of_z);
+        kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))), kgen_v.kgen_of_z);
     }
     __device__ __forceinline__ void kgen_store_square(int kgen_slot, int kgen_a, int kgen_b, int kgen_valid_a, int kgen_valid_b) {
     }

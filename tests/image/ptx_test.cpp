@@ -87,7 +87,7 @@ TEST_CASE("rows and tiles read and write whole vectors alone", "[source][nvrtc]"
     const Compiler* compiler = nvrtc();
     if (compiler == nullptr) return;
     using test::c_part;
-    const Dims square{1024, 1024};
+    const Dims square{4096, 4096};
     const auto turned = [&](DType dtype) { return test::ordered_part(dtype, square, {1, 0}); };
     const std::string four_words = R"((v4\.\w32|v2\.\w64)\b)";
     const std::string two_words = R"((v4\.\w16|v2\.\w32|\w64)\b)";
@@ -99,11 +99,11 @@ TEST_CASE("rows and tiles read and write whole vectors alone", "[source][nvrtc]"
     };
     const Expected table[] = {
         {"a row",
-         {{c_part(float32, square), c_part(float32, {1024})}, c_part(float32, square)},
+         {{c_part(float32, square), c_part(float32, {4096})}, c_part(float32, square)},
          four_words,
          false},
         {"a row of uint8",
-         {{c_part(uint8, square), c_part(uint8, {1024})}, c_part(uint8, square)},
+         {{c_part(uint8, square), c_part(uint8, {4096})}, c_part(uint8, square)},
          four_words,
          false},
         {"transposed float32",

@@ -81,9 +81,9 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"full int8",
          converted(int8, int64, {512_Mi}, 1),
          "rows by blocks, split; v16 u8; 527 x 256"},
-        {"small middle", dense_trial(float32, {1_Mi, 8, 4}, 2), "rows by 4; v1 u8; 131072 x 128"},
+        {"small middle", dense_trial(float32, {1_Mi, 8, 4}, 2), "rows by 4; v1 u2; 131072 x 128"},
         {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
-        {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
+        {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 256 x 256"},
         {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 256"},
         {"full of a square",
          dense_trial(float32, square, 3),
@@ -201,21 +201,25 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
         CHECK(rows(2111, 512 / item, dtype) != "staged rows");
     }
     CHECK(rows(2112, 2) == "staged rows");
-    CHECK(rows(2111, 2) == "rows by 1; v1 u4");
+    // A thread reads no more at once than it has.
+    CHECK(rows(2111, 2) == "rows by 1; v1 u2");
     // Rows of at least two vectors are read by vectors.
     CHECK(rows(100, 7) == "rows by 2; v1 u4");
-    CHECK(rows(100, 8) == "rows by 1; v4 u4");
-    // A block folds each row if the row has at least 512 slots; with fewer than 2112 outputs, at least 64.
+    CHECK(rows(100, 8) == "rows by 1; v4 u2");
+    // A block folds each row if the row has at least 512 slots; with fewer than 2112 outputs, at least 256.
     CHECK(rows(2112, 2044) == "rows by 32; v4 u4");
-    CHECK(rows(2112, 2048) == "rows by blocks; v4 u8");
-    CHECK(rows(2111, 252) == "rows by 16; v4 u4");
-    CHECK(rows(2111, 256) == "rows by blocks; v4 u8");
-    // With fewer than 800 outputs, rows of more than 1024 slots are split.
-    CHECK(rows(799, 4096) == "rows by blocks; v4 u8");
+    CHECK(rows(2112, 2048) == "rows by blocks; v4 u4");
+    CHECK(rows(2112, 4096) == "rows by blocks; v4 u4");
+    CHECK(rows(2112, 8192) == "rows by blocks; v4 u4");
+    CHECK(rows(2112, 8196) == "rows by blocks; v4 u8");
+    CHECK(rows(2111, 1020) == "rows by 32; v4 u4");
+    CHECK(rows(2111, 1024) == "rows by blocks; v4 u4");
+    // With fewer than 800 outputs, rows of more than 1024 slots are split; below 8 MiB, of more than 8192.
+    CHECK(rows(799, 4096) == "rows by blocks; v4 u4");
     CHECK(rows(799, 4100) == "rows by blocks, split; v4 u8");
     CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
-    CHECK(rows(1, 4096) == "rows by blocks; v4 u4");
-    CHECK(rows(1, 4100) == "rows by blocks, split; v4 u4");
+    CHECK(rows(1, 32768) == "rows by blocks; v4 u4");
+    CHECK(rows(1, 32772) == "rows by blocks, split; v4 u4");
     // With fewer than 128 outputs, a block has so many threads that it reads a whole row at once.
     const auto threads_of = [](const Dims& loop) {
         return plan_of(dense_trial(float32, loop, 2)).plan.runtime.threads;
@@ -223,20 +227,27 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(threads_of({127, 1300}) == 128);
     CHECK(threads_of({128, 1300}) == 64);
     CHECK(threads_of({1, 4096}) == 256);
-    CHECK(rows(127, 1024) == "rows by blocks; v4 u4");
-    CHECK(rows(128, 1024) == "rows by blocks; v4 u8");
-    // Columns narrower than a warp's vectors form wide rows if there are at least two wide rows.
-    CHECK(columns(1024, 4) == "wide columns, split; v4 u4");
-    CHECK(columns(1023, 4) == "columns; v4 u8");
+    CHECK(threads_of({1, 32768}) == 1024);
+    // Columns narrower than a warp's vectors form wide rows if there are at least two wide rows. One block folds
+    // small ones.
+    CHECK(columns(1024, 4) == "wide columns; v4 u4");
+    CHECK(columns(1023, 4) == "columns; v1 u4");
+    CHECK(columns(8192, 4) == "wide columns; v4 u4");
+    CHECK(columns(8193, 4) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 128) == "columns, split; v4 u4");
     CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
     CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
     CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
+    // A block folds small columns alone; a cache line of columns has eight threads.
+    CHECK(columns(1024, 1000) == "columns; v4 u4");
+    CHECK(columns(1025, 1000) == "columns, split; v4 u4");
     // A block is 16 threads high, and each thread reads four rows at once, so more than 64 rows are split.
-    CHECK(columns(64, 1000) == "columns; v4 u4");
-    CHECK(columns(65, 1000) == "columns, split; v4 u4");
-    CHECK(columns(65, 1001) == "columns, split; v4 u4");
+    CHECK(columns(64, 20000) == "columns; v4 u4");
+    CHECK(columns(65, 20000) == "columns, split; v4 u4");
+    CHECK(columns(65, 20001) == "columns, split; v4 u4");
+    // A thread has fewer columns in small calls.
+    CHECK(columns(65, 1000) == "columns; v1 u4");
     // With 1024 or more groups of columns, no output is split.
     CHECK(columns(65, 131068) == "columns; v4 u4");
     CHECK(columns(65, 130944) == "columns, split; v4 u4");
@@ -395,10 +406,10 @@ TEST_CASE("sources of reductions depend on the layout's class, never on sizes", 
         INFO("fold " << static_cast<int>(fold));
         CHECK(same({100000, 40}, {5000, 17}, 2));          // staged rows
         CHECK(same({3000, 400}, {90000, 1000}, 2));        // rows by warps
-        CHECK(same({1000, 8192}, {20000, 40000}, 2));      // rows by blocks
+        CHECK(same({1000, 16384}, {20000, 40000}, 2));     // rows by blocks
         CHECK(same({1 << 20}, {1 << 28}, 1));              // split rows
         CHECK(same({700, 40, 5000}, {2, 400, 90000}, 5));  // segments
-        CHECK(same({1 << 20, 1024}, {500, 2000}, 1));      // columns
+        CHECK(same({1 << 20, 1024}, {5000, 2000}, 1));     // columns
         CHECK(same({1 << 20, 16}, {9999, 120}, 1));        // wide columns
         CHECK_FALSE(same({16384, 4096}, {16384, 4095}, 2));
     }

@@ -211,11 +211,11 @@ TEST_CASE("launches over the limits are refused with both numbers", "[plan]") {
 }
 
 TEST_CASE("a body with shared memory of its own gets no tiles in shared memory", "[plan]") {
-    const Dims loop{256, 256};
+    const Dims loop{4096, 4096};
     std::vector<Operand> operands = contiguous(float32, 1);
-    operands[0] = array_at(base, float32, loop, {4, 1024});
-    operands[1] = array_at(2 * base, float32, loop, {1024, 4});
-    operands[2] = array_at(3 * base, float32, loop, {1024, 4}, true);
+    operands[0] = array_at(base, float32, loop, {4, 16384});
+    operands[1] = array_at(2 * base, float32, loop, {16384, 4});
+    operands[2] = array_at(3 * base, float32, loop, {16384, 4}, true);
     CHECK(plan_for(operands, loop).plan.baked.loop == LoopKind::shared_tiles);
     CHECK(plan_for(operands, loop, "__shared__ float t[9]; z = x + t[0]").plan.baked.loop !=
           LoopKind::shared_tiles);

@@ -21,6 +21,11 @@ Part turned(DType dtype, const Dims& shape) {
     return {dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))};
 }
 
+Trial tiled(Trial trial) {
+    trial.loop_name = "shared_tiles";
+    return trial;
+}
+
 std::string way_of(const Baked& baked) {
     switch (baked.loop) {
         case LoopKind::flat:
@@ -74,12 +79,15 @@ TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulate
         {{{full, c_part(float32, {128})}, full}, "vector rows"},
         {{{full, c_part(float32, {96, 1})}, full, Extra::indices}, "vector rows"},
         {{{full, {float32, s, {1040, 8}}}, {float32, s, {528, 4}}}, "vector rows"},
-        {{{turned(float32, s), full}, full}, "shared tiles"},
-        {{{turned(uint8, {96, 160})}, c_part(uint8, {96, 160})}, "shared tiles"},
-        {{{turned(float32, {97, 127})}, c_part(float32, {97, 127})}, "shared tiles"},
-        {{{turned(float32, {97, 127}), c_part(float32, {97, 127})},
-          c_part(float32, {97, 127}),
-          Extra::indices},
+        {tiled({{turned(float32, s), full}, full}), "shared tiles"},
+        {tiled({{turned(uint8, {96, 160})}, c_part(uint8, {96, 160})}), "shared tiles"},
+        {tiled({{turned(float32, {97, 127})}, c_part(float32, {97, 127})}), "shared tiles"},
+        {tiled({{turned(float32, {97, 127}), c_part(float32, {97, 127})},
+                c_part(float32, {97, 127}),
+                Extra::indices}),
+         "shared tiles"},
+        {tiled({{turned(float32, {90, 4, 17})}, c_part(float32, {90, 4, 17})}), "shared tiles"},
+        {tiled({{turned(uint8, {90, 9, 11})}, c_part(uint8, {90, 9, 11}), Extra::index}),
          "shared tiles"},
     };
     for (const Row& row : rows) {
@@ -102,7 +110,8 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {70000}, 1, Fold::places), "blocks, split"},
         {dense_trial(float32, {70000}, 1, Fold::top), "blocks, split"},
         {dense_trial(float32, {70000}, 1, Fold::struct_100), "blocks, split"},
-        {dense_trial(uint8, {9, 3001}, 2), "blocks, shifted"},
+        {dense_trial(uint8, {9, 3001}, 2), "teams, shifted"},
+        {dense_trial(uint8, {9, 6001}, 2), "blocks, shifted"},
         {dense_trial(float32, {40, 100}, 2), "teams"},
         {dense_trial(float32, {40, 100}, 2, Fold::outputs), "teams"},
         {dense_trial(float32, {40, 100}, 2, Fold::struct_40), "teams"},

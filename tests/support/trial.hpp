@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
+#include "support/scoped_variable.hpp"
 
 namespace kgen::test {
 
@@ -37,7 +39,7 @@ struct Trial {
     Extra extra = Extra::none;
     std::optional<int> block_size = {};
     int in_place = -1;           // index of the input that shares its memory with the output, or -1
-    std::string loop_name = {};  // of a loop to force
+    std::string loop_name = {};  // of a loop for GPUs to force
 };
 
 inline Part c_part(DType dtype, const Dims& shape, std::int64_t shift = 0) {
@@ -64,14 +66,19 @@ inline Definition sum_definition(std::size_t inputs, Extra extra) {
     return definition;
 }
 
-// Computes A + 2 B + 3 C + .... Returns one kernel object for each form, so that trials share compiled code.
-inline const ElementwiseKernel& sum_kernel(std::size_t inputs, Extra extra) {
-    static std::map<std::pair<std::size_t, Extra>, ElementwiseKernel> kernels;
-    const auto found = kernels.find({inputs, extra});
+// Computes A + 2 B + 3 C + ... with the named loop, or any. Returns one kernel object for each form, so that trials
+// share compiled code.
+inline const ElementwiseKernel& sum_kernel(std::size_t inputs,
+                                           Extra extra,
+                                           const std::string& loop = "") {
+    static std::map<std::tuple<std::size_t, Extra, std::string>, ElementwiseKernel> kernels;
+    const auto found = kernels.find({inputs, extra, loop});
     if (found != kernels.end()) return found->second;
     const Definition d = sum_definition(inputs, extra);
+    std::optional<ScopedVariable> forced;
+    if (!loop.empty()) forced.emplace("KGEN_LOOP", loop);
     return kernels
-        .emplace(std::pair(inputs, extra),
+        .emplace(std::tuple(inputs, extra, loop),
                  ElementwiseKernel(d.inputs, d.outputs, d.operation, d.name))
         .first->second;
 }
@@ -184,6 +191,17 @@ inline Planned plan_of(const Trial& trial,
     return planned;
 }
 
+// Returns the trial with the named loop for GPUs if that can run it, otherwise with the loop that the plan chooses.
+inline Trial with_loop(Trial trial, const std::string& loop) {
+    trial.loop_name = loop;
+    try {
+        plan_of(trial);
+    } catch (const ShapeError&) {
+        trial.loop_name.clear();
+    }
+    return trial;
+}
+
 inline std::string describe(const Trial& trial) {
     std::string text;
     for (const Part& part : trial.inputs) {
@@ -240,7 +258,8 @@ using RunTrial =
 inline void call_trial(const Trial& trial,
                        const std::vector<Array>& inputs,
                        const std::vector<Array>& outputs) {
-    sum_kernel(trial.inputs.size(), trial.extra)
+    const bool is_cuda = outputs.front().device().kind() == DeviceKind::cuda;
+    sum_kernel(trial.inputs.size(), trial.extra, is_cuda ? trial.loop_name : "")
         .call(std::vector<Argument>(inputs.begin(), inputs.end()),
               {.outputs = outputs, .block_size = trial.block_size});
 }

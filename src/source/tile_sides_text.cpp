@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "source/tile_sides_text.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace kgen {
+
+TileSidesText::TileSidesText(const KernelText& text, const CudaText& cuda, const TileRoles& roles)
+    : text_(text),
+      cuda_(cuda),
+      roles_(roles),
+      first_a_(text.baked().rank - text.baked().as<SharedTilesChoice>().axes_a),
+      first_b_(first_a_ - text.baked().as<SharedTilesChoice>().axes_b) {}
+
+std::string TileSidesText::find() const {
+    std::vector<int> axes;  // of which the block's index is made, the slowest first
+    for (int axis = 0; axis <= first_b_; ++axis) axes.push_back(axis);
+    axes.push_back(first_a_);
+    const auto sum =
+        [&](std::string first, std::string_view type, bool along_b, bool along_a, auto stride) {
+            std::string& text = first;
+            const auto add = [&](std::string_view place, int axis) {
+                text += fmt::format(
+                    "{}({}){} * {}", text.empty() ? "" : " + ", type, place, stride(axis));
+            };
+            for (int axis = 0; axis < first_b_; ++axis)
+                add(fmt::format("kgen_i{}", axis), axis);
+            if (along_b) add("kgen_begin_b", last_of('b'));
+            if (along_a) add("kgen_begin_a", last_of('a'));
+            return text.empty() ? std::string("0") : text;
+        };
+    std::string text =
+        cuda_.divide("        ", "kgen_tile_index", axes) +
+        fmt::format(
+            "        kgen_begin_a = (long long)kgen_i{} * kgen_p.kgen_tile.tile_a;\n"
+            "        kgen_begin_b = (long long)kgen_i{} * kgen_p.kgen_tile.tile_b;\n",
+            first_a_,
+            first_b_) +
+        text_.statements("        ", [&](std::size_t k) {
+            const std::string offset = sum(
+                "", cuda_.offset_type(), is_linear(k, 'b'), is_linear(k, 'a'), [&](int axis) {
+                    return cuda_.stride(k, axis);
+                });
+            return fmt::format(
+                "kgen_at_{} = {}", text_.name(k), cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
+        });
+    if (!text_.counts()) return text;
+    const std::string first = "(long long)" + CudaText::index_stride(text_.baked().rank);
+    return text +
+           fmt::format(
+               "        kgen_at = {};\n",
+               sum(first, "long long", first_b_ == last_of('b'), first_a_ == last_of('a'), CudaText::index_stride));
+}
+
+bool TileSidesText::is_linear(std::size_t k, char side) const {
+    if (first_of(side) == last_of(side)) return true;
+    if (side == 'b') return roles_.is_turned(k);
+    return cuda_.access(k) == Access::vector || cuda_.access(k) == Access::uniform;
+}
+
+std::string TileSidesText::along(std::size_t k, char side, std::string_view place) const {
+    if (is_linear(k, side))
+        return fmt::format(
+            "({}){} * {}", cuda_.offset_type(), place, cuda_.stride(k, last_of(side)));
+    return fmt::format("kgen_far_{}_{}({})", side, text_.name(k), place);
+}
+std::string TileSidesText::index_along(char side, std::string_view place) const {
+    if (first_of(side) == last_of(side))
+        return fmt::format("({}) * {}", place, CudaText::index_stride(last_of(side)));
+    return fmt::format("kgen_far_{}({})", side, place);
+}
+
+void TileSidesText::write(LoopText& loop) const {
+    const auto add = [&](char side, std::string_view of, std::string_view type, auto stride) {
+        std::string text = fmt::format(
+            "        unsigned kgen_rest = (unsigned)kgen_begin_{} + kgen_place, kgen_q;\n"
+            "        {} kgen_far = 0;\n",
+            side,
+            type);
+        for (int axis = last_of(side); axis > first_of(side); --axis)
+            text += fmt::format(
+                "        kgen_q = kgen_divide(kgen_rest, kgen_p.kgen_extents[{0}]);\n"
+                "        kgen_far += ({1})(kgen_rest - kgen_q * "
+                "kgen_extent_of(kgen_p.kgen_extents[{0}])) * {2};\n"
+                "        kgen_rest = kgen_q;\n",
+                axis,
+                type,
+                stride(axis));
+        text += fmt::format(
+            "        return kgen_far + ({})kgen_rest * {};\n", type, stride(first_of(side)));
+        loop.function(type, fmt::format("kgen_far_{}{}(int kgen_place) const", side, of), text);
+    };
+    for (const char side : {'a', 'b'}) {
+        if (first_of(side) == last_of(side)) continue;
+        text_.for_arrays([&](std::size_t k) {
+            if (!is_linear(k, side))
+                add(side, "_" + text_.name(k), cuda_.offset_type(), [&](int axis) {
+                    return cuda_.stride(k, axis);
+                });
+            return std::string();
+        });
+        if (text_.counts()) add(side, "", "long long", CudaText::index_stride);
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// TileSidesText: where the arrays of the shared_tiles loop lie along the sides of a tile. Side 'a' consists of the
+// last axes of the walk, side 'b' of those before them (SharedTilesChoice).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "plan/tile_roles.hpp"
+#include "source/cuda_text.hpp"
+#include "source/loop_text.hpp"
+
+namespace kgen {
+
+class TileSidesText {
+public:
+    // The arguments must outlive the object.
+    TileSidesText(const KernelText& text, const CudaText& cuda, const TileRoles& roles);
+
+    int first_of(char side) const { return side == 'a' ? first_a_ : first_b_; }
+    int last_of(char side) const { return side == 'a' ? text_.baked().rank - 1 : first_a_ - 1; }
+    // Whether array k has one stride along the side.
+    bool is_linear(std::size_t k, char side) const;
+
+    // Returns statements that find the begin of the tile and of each array's part of it. Along sides that are not
+    // linear for an array, its part begins at the first element of the side.
+    std::string find() const;
+    // Returns the distance in bytes from the begin of array k's part to a place along a side of the tile.
+    std::string along(std::size_t k, char side, std::string_view place) const;
+    // The same for the element's index.
+    std::string index_along(char side, std::string_view place) const;
+    // Adds the functions that divide a place along a side into the places along its axes.
+    void write(LoopText& loop) const;
+
+private:
+    const KernelText& text_;
+    const CudaText& cuda_;
+    const TileRoles& roles_;
+    int first_a_;
+    int first_b_;
+};
+
+}  // namespace kgen
