@@ -165,7 +165,7 @@ double predict_shared_tiles(const PlanContext& context,
             // Both ends of each row are stored in pieces, by a thread each.
             if (roles.stores_rows(k) && context.item(k) < 4) {
                 const double ends =
-                    4 * count / static_cast<double>(roles.is_turned(k) ? tile.tile_b : tile.tile_a);
+                    8 * count / static_cast<double>(roles.is_turned(k) ? tile.tile_b : tile.tile_a);
                 cost.passes += ends;
                 cost.parts += ends;
             }
@@ -196,6 +196,8 @@ double predict_shared_tiles(const PlanContext& context,
     };
     cost.phases += any([&](std::size_t k) { return roles.reads_squares(k); }) ? 1 : 0;
     cost.phases += any([&](std::size_t k) { return roles.waits(k); }) ? 1 : 0;
+    // Loose rows are moved in several steps, each of which waits for the one before it.
+    if (choice.loose) cost.phases += 4;
     return predicted_ns(cost, context.request.target.arch);
 }
 

@@ -131,7 +131,10 @@ bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) 
 
 // Number of elements of each output if short_folds folds them at once, otherwise 0.
 int few_folds(const PlanContext& context) {
+    // Below this number of elements, a call gains less than the compile of a kernel for its fold length takes.
+    constexpr std::int64_t least_elements = 1 << 14;
     const std::int64_t reduced = context.walk.reduced_count();
+    if (context.walk.kept_count() * reduced < least_elements) return 0;
     const auto tokens = static_cast<std::int64_t>(context.token_count());
     return reduced <= most_few_folds && (reduced - 1) * tokens <= most_few_tokens
                ? static_cast<int>(reduced)

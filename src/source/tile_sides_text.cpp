@@ -25,8 +25,7 @@ std::string TileSidesText::find() const {
                 text += fmt::format(
                     "{}({}){} * {}", text.empty() ? "" : " + ", type, place, stride(axis));
             };
-            for (int axis = 0; axis < first_b_; ++axis)
-                add(fmt::format("kgen_i{}", axis), axis);
+            for (int axis = 0; axis < first_b_; ++axis) add(fmt::format("kgen_i{}", axis), axis);
             if (along_b) add("kgen_begin_b", last_of('b'));
             if (along_a) add("kgen_begin_a", last_of('a'));
             return text.empty() ? std::string("0") : text;
@@ -39,19 +38,22 @@ std::string TileSidesText::find() const {
             first_a_,
             first_b_) +
         text_.statements("        ", [&](std::size_t k) {
-            const std::string offset = sum(
-                "", cuda_.offset_type(), is_linear(k, 'b'), is_linear(k, 'a'), [&](int axis) {
+            const std::string offset =
+                sum("", cuda_.offset_type(), is_linear(k, 'b'), is_linear(k, 'a'), [&](int axis) {
                     return cuda_.stride(k, axis);
                 });
-            return fmt::format(
-                "kgen_at_{} = {}", text_.name(k), cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
+            return fmt::format("kgen_at_{} = {}",
+                               text_.name(k),
+                               cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
         });
     if (!text_.counts()) return text;
     const std::string first = "(long long)" + CudaText::index_stride(text_.baked().rank);
-    return text +
-           fmt::format(
-               "        kgen_at = {};\n",
-               sum(first, "long long", first_b_ == last_of('b'), first_a_ == last_of('a'), CudaText::index_stride));
+    return text + fmt::format("        kgen_at = {};\n",
+                              sum(first,
+                                  "long long",
+                                  first_b_ == last_of('b'),
+                                  first_a_ == last_of('a'),
+                                  CudaText::index_stride));
 }
 
 bool TileSidesText::is_linear(std::size_t k, char side) const {

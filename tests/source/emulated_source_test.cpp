@@ -122,7 +122,7 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {300, 260}, 1, Fold::places), "columns, split"},
         {dense_trial(float32, {30000, 3}, 1), "wide columns, split"},
         {dense_trial(float32, {6, 30, 40}, 5), "teams"},
-        {dense_trial(float32, {2, 3, 2, 3, 2, 3, 2, 3}, 0b10101010), "blocks"},
+        {dense_trial(float32, {2, 3, 2, 3, 2, 3, 2, 3}, 0b10101010), "teams"},
         {{.loop = {50, 60, 3, 1},
           .axes = 8,
           .inputs = {{float32, {50, 60, 3, 1}, {12000, 40, 4, 4}}},
