@@ -56,6 +56,7 @@ bool is_broadcast(const PlanContext& context, std::size_t k) {
 // axes are short.
 void extend(const PlanContext& context, TileAxes& axes) {
     constexpr std::int64_t short_bytes = 256;
+    if (context.walk.kept_count() == 0) return;  // nothing is launched
     const auto decides = [&](std::size_t k, const TileSide& side) {
         return !is_broadcast(context, k) && fastest_axis(context, k) == side.first();
     };

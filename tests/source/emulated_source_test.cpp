@@ -21,9 +21,8 @@ Part turned(DType dtype, const Dims& shape) {
     return {dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))};
 }
 
-Trial tiled(Trial trial) {
-    trial.loop_name = "shared_tiles";
-    return trial;
+Trial tiled(const Trial& trial) {
+    return with_loop(trial, "shared_tiles");
 }
 
 std::string way_of(const Baked& baked) {
@@ -78,7 +77,8 @@ TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulate
         {{{c_part(float32, {9, 127}), c_part(float32, {127})}, c_part(float32, {9, 127})}, "flat"},
         {{{full, c_part(float32, {128})}, full}, "vector rows"},
         {{{full, c_part(float32, {96, 1})}, full, Extra::indices}, "vector rows"},
-        {{{full, {float32, s, {1040, 8}}}, {float32, s, {528, 4}}}, "vector rows"},
+        {with_loop({{full, {float32, s, {1040, 8}}}, {float32, s, {528, 4}}}, "vector_rows"),
+         "vector rows"},
         {tiled({{turned(float32, s), full}, full}), "shared tiles"},
         {tiled({{turned(uint8, {96, 160})}, c_part(uint8, {96, 160})}), "shared tiles"},
         {tiled({{turned(float32, {97, 127})}, c_part(float32, {97, 127})}), "shared tiles"},

@@ -104,7 +104,7 @@ inline const std::vector<Geometry> geometries = {
     {"rows of a few bands", {701, 203}, 2, LoopKind::reduced_rows, false, false},
     {"rows of 17", {1111, 17}, 2, LoopKind::reduced_columns, false, false},
     {"rows of 17 that are few", {7, 17}, 2, LoopKind::reduced_rows, false, false},
-    {"rows of 5", {1111, 5}, 2, LoopKind::short_folds, false, false},
+    {"rows of 5", {11111, 5}, 2, LoopKind::short_folds, false, false},
     {"columns", {333, 1001}, 1, LoopKind::reduced_columns, false, true},
     {"many columns", {17, 140000}, 1, LoopKind::reduced_columns, false, false},
     {"many columns of 3", {3, 140000}, 1, LoopKind::short_folds, false, false},
