@@ -260,10 +260,9 @@ TEST_CASE("explain says how the host folds", "[host_reduction]") {
               output});
     CHECK(lines({2, 200000}, 2)[5] ==
           "pieces: each output is cut into up to 13, because there are few outputs");
-    CHECK(
-        lines({4000, 5}, 2)[0] ==
-        "loop: 4000 outputs from inputs of shape (4000, 5); neighbouring outputs side by side, 5 "
-        "elements at once, 1 of 2 axes reduced");
+    CHECK(lines({4000, 5}, 2)[0] ==
+          "loop: 4000 outputs from inputs of shape (4000, 5); neighbouring outputs side by side, 5 "
+          "elements at once, 1 of 2 axes reduced");
     CHECK(lines({300, 20, 6}, 2)[0] ==
           "loop: 1800 outputs from inputs of shape (300, 20, 6); short rows of outputs, the inner "
           "2 of 2 kept axes as one, 1 of 3 axes reduced");
