@@ -15,7 +15,7 @@ struct kgen_row_steps { long long extent, first, step, threads; };
 // consists of squares with kgen_pack elements on a side. A thread transposes a whole square. In shared memory a tile
 // consists of rows of vectors along a. Before turned outputs are stored by words, it consists of rows along b.
 struct kgen_tile_shape {
-    long long extent_a, extent_b;  // extents of the axes in elements
+    long long extent_a, extent_b;  // elements along each side of all tiles together; a side may have several axes
     int tile_a, tile_b;            // sides of a whole tile in elements
     int squares_a, squares_b;      // sides of a whole tile in squares
     int pitch;                     // distance between rows of a tile in shared memory, in vectors

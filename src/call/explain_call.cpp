@@ -112,6 +112,7 @@ ImaginedCall imagine(const Signature& signature,
 std::string present_loop(const DefinedKernel& kernel,
                          const PlanRequest& request,
                          const Target& target) {
+    if (!request.loop_name.empty()) return "";
     for (const std::string& loop : loops_by_cost(request)) {
         PlanRequest named = request;
         named.loop_name = loop;

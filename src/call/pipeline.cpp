@@ -17,6 +17,7 @@
 #include "kernel/loaded_kernel.hpp"
 #include "memory/memory_check.hpp"
 #include "memory/storage.hpp"
+#include "plan/loop_table.hpp"
 #include "text/log.hpp"
 #include "types/accumulator.hpp"
 
@@ -104,9 +105,10 @@ Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
                        runs);
         };
         if (request.loop_name.empty()) {
+            const std::string missed(loop_of(planned.plan.baked).name);
             for (const std::string& loop : loops_by_cost(request)) {
                 request.loop_name = loop;
-                if (!is_present()) continue;
+                if (loop == missed || !is_present()) continue;
                 tell("the quickest loop for this layout is not compiled",
                      fmt::format("the loop {} runs", loop));
                 return planned;

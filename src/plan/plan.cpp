@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -124,8 +125,12 @@ public:
         if (context_.touched.empty()) context_.touched = find_touched(context_);
         if (context.touched.empty()) context.touched = context_.touched;
         context.limits = arch_limits(context.request.target.arch);
-        offer.geometry.emplace(offer.loop->measure(context, offer.baked));
-        offer.ns = offer.loop->predict(context, offer.baked, *offer.geometry);
+        try {
+            offer.geometry.emplace(offer.loop->measure(context, offer.baked));
+            offer.ns = offer.loop->predict(context, offer.baked, *offer.geometry);
+        } catch (const ShapeError&) {  // more blocks than can be launched
+            offer.ns = std::numeric_limits<double>::infinity();
+        }
         if (context.limits.processor_count != context.request.limits.processor_count)
             offer.geometry.reset();
         context.limits = context.request.limits;

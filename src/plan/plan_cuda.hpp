@@ -35,7 +35,7 @@ inline constexpr std::int64_t whole_slots = 8192;
 // The same number for elements, which decides for narrow ones. Sums over 1024 rows of 4096 bools: 9.7 us with 8192
 // slots of 16 elements in a block.
 inline constexpr std::int64_t whole_elements = 4 * whole_slots;
-// Size in bytes of the inputs of a reduction from which memory decides its time.
+// Reductions with more than this many bytes of slots are bound by memory.
 inline constexpr std::int64_t small_bytes = std::int64_t{8} << 20;
 // Greatest size in bytes of one access of a thread.
 inline constexpr std::int64_t access_bytes = 16;

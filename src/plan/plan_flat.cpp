@@ -114,7 +114,8 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
         // elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16
         // 0.995 with twice 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
-        choice.accesses = access_limit(context.token_count(), 2, baked.vector);
+        choice.accesses = spread_vector(extent_product(context.request.loop) / baked.vector,
+                                        access_limit(context.token_count(), 2, baked.vector));
         shift = best_shift(context, baked.vector);
     }
     choice.shifted = shift != 0;

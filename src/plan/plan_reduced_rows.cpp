@@ -61,6 +61,8 @@ struct Rows {
     std::int64_t all_slots() const { return segments * slots; }
 };
 
+// Whether a reduction takes so little time that handing over results matters. Slots of single elements count like
+// whole ones, because they take as many instructions.
 bool is_small(const Rows& rows) {
     return rows.outputs * rows.all_slots() * access_bytes <= small_bytes;
 }
@@ -152,7 +154,9 @@ bool has_own_accumulator(const PlanContext& context) {
     return context.request.signature.reduction->has_own_accumulator;
 }
 
-// Returns the number of threads of a team of up to 32 threads.
+// Returns the number of threads of a team of up to 32 threads. A thread has at least two slots, because one slot keeps
+// too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916
+// and 1.017.
 std::int64_t team_of(const PlanContext& context, const Rows& rows) {
     const std::int64_t most =
         std::min<std::int64_t>(floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32);
@@ -164,13 +168,11 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows) {
     return std::min(wanted, most);
 }
 
-// Returns the number of threads of a team of `team` threads that fold one segment. A thread has at least two
-// slots, because one slot keeps too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023
-// with two; rows of 128: 0.916 and 1.017.
-std::int64_t lanes_of(const Rows& rows, bool block_team, std::int64_t team) {
-    if (block_team && rows.segments == 1) return team;
-    const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
-    return std::min(floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1)), team);
+// Returns the number of threads of a team of `team` threads that fold one segment. If outputs have several, a thread
+// has a few slots of each. Kernels whose outputs have one segment rely on the whole team to fold it.
+std::int64_t lanes_of(const Rows& rows, std::int64_t team) {
+    if (rows.segments <= 1) return team;
+    return std::min(floor_power(std::max<std::int64_t>(rows.slots / accesses_in_flight, 1)), team);
 }
 
 // Returns the number of accesses that bring all slots of a thread in a segment, or a larger one.
@@ -180,7 +182,7 @@ int needed_accesses(const PlanContext& context,
                     const Baked& baked) {
     if (choice.split) return is_small(rows) ? accesses_in_flight : 2 * accesses_in_flight;
     const std::int64_t team = choice.block_team ? baked.block_bound : team_of(context, rows);
-    const std::int64_t lanes = lanes_of(rows, choice.block_team, team);
+    const std::int64_t lanes = lanes_of(rows, team);
     return static_cast<int>(
         std::min<std::int64_t>(ceil_power(ceil_div(std::max<std::int64_t>(rows.slots, 1), lanes)),
                                2 * accesses_in_flight));
@@ -244,7 +246,7 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     if (!choice.block_team) {
         geometry.threads = baked.block_bound;
         teams.team = static_cast<int>(team_of(context, rows));
-        teams.lanes = static_cast<int>(lanes_of(rows, false, teams.team));
+        teams.lanes = static_cast<int>(lanes_of(rows, teams.team));
         geometry.blocks = count_blocks(
             context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);
         geometry.own = teams;
@@ -252,7 +254,7 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     }
     geometry.threads = baked.block_bound;
     teams.team = geometry.threads;
-    teams.lanes = static_cast<int>(lanes_of(rows, true, geometry.threads));
+    teams.lanes = static_cast<int>(lanes_of(rows, geometry.threads));
     std::int64_t pieces = 1;
     if (choice.split) {
         const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;

@@ -20,7 +20,7 @@ public:
     TileRoles(const Signature& signature, const Baked& baked)
         : signature_(signature), baked_(baked) {}
 
-    // Whether axis b is the array's fastest axis.
+    // Whether the array is fastest along side b, and has one stride along it.
     bool is_turned(std::size_t k) const {
         return is_array(k) && baked_.operands[k].access == Access::shared;
     }

@@ -11,8 +11,8 @@ namespace kgen {
 
 namespace {
 
-// Writes the operands of the shared_tiles loop. Axis a is the fastest axis of most arrays, axis b that of the
-// turned ones.
+// Writes the operands of the shared_tiles loop. Side a begins with the fastest axis of most arrays, side b with that
+// of the turned ones.
 class SharedTilesOperands {
 public:
     explicit SharedTilesOperands(const KernelText& text)

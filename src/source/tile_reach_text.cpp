@@ -48,7 +48,8 @@ std::string reach_of(const KernelText& text, const CudaText& cuda, std::size_t k
         lines += fmt::format("            kgen_all.kgen_add({});\n",
                              far(cuda, k, extent_of(axis, sides), axis));
     }
-    // The rows of a tile lie along the other side. If it has several axes, they may lie anywhere along it.
+    // Rows run along the array's own side. They are found along the other side; if that has several axes, the
+    // array's part begins at the side's first element, so the whole side counts.
     const SideAxes& across = sides[turned ? 0 : 1];
     const SideAxes& along = sides[turned ? 1 : 0];
     const std::string count = fmt::format("kgen_count_{}", across.name);

@@ -24,7 +24,8 @@ public:
     bool is_linear(std::size_t k, char side) const;
 
     // Returns statements that find the begin of the tile and of each array's part of it. Along sides that are not
-    // linear for an array, its part begins at the first element of the side.
+    // linear for an array, its part begins at the first element of the side. Of the first axis of a side,
+    // kgen_extents holds the number of tiles; of its other axes, the extents.
     std::string find() const;
     // Returns the distance in bytes from the begin of array k's part to a place along a side of the tile.
     std::string along(std::size_t k, char side, std::string_view place) const;

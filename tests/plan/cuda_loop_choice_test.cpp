@@ -206,6 +206,13 @@ TEST_CASE("a tile runs over more axes until its rows are 256 bytes long", "[plan
     }
 }
 
+TEST_CASE("a loop of more blocks than can be launched gives way to another one", "[plan]") {
+    const Dims shape{std::int64_t{1} << 31, 2, 2};
+    const Planned planned = plan_of({{{uint8, shape, {4, 1, 2}}}, c_part(uint8, shape)});
+    CHECK(planned.plan.baked.loop != LoopKind::shared_tiles);
+    CHECK(planned.plan.runtime.grid > 0);
+}
+
 TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]") {
     std::mt19937 random(5);
     const DType dtypes[] = {uint8, float16, float32, float64, complex128};

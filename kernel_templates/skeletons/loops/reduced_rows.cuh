@@ -146,7 +146,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                 *counter = 0;
                 __threadfence();
             }
-            __syncwarp();
+            __syncwarp();  // orders the loads of the other lanes behind the fence, which the exchange does not
             sums[0] = fold();
             kgen_start<P, 1>(sums, identity);
             kgen_fold_partials<24>(sums[0], left, kgen_thread(), pieces, 32, 1, reduce);
