@@ -34,7 +34,7 @@ KGEN_INLINE void kgen_fill_pack(T* pack, const int* table, const char* from, con
 template <class T> KGEN_INLINE void kgen_empty_pack(const T* pack, const int* table, char* to, long long count) {
     for (long long k = 0; k < count; ++k) *(T*)(to + table[k]) = pack[k];
 }
-// Walks rows over the axes before `last`; the inner `axes` of them form rows. `units` is the number of rows.
+// Walks rows over the axes before `last`; the inner `axes` of them form rows. There are kgen_units_all rows.
 template <int axes, int last> struct kgen_row_walk {
     enum { kgen_axis = last - axes };
     long long kgen_extent, kgen_height, kgen_inner, kgen_down, kgen_units_all;

@@ -5,14 +5,6 @@
 
 namespace kgen {
 
-std::optional<Dims> broadcast_shapes(std::span<const Dims> shapes) {
-    Dims common;
-    for (const Dims& shape : shapes) {
-        if (!broadcast_to_both(common, shape)) return std::nullopt;
-    }
-    return common;
-}
-
 bool broadcast_to_both(Dims& common, const Dims& shape) {
     if (shape == common) return true;
     const int rank = std::max(common.rank(), shape.rank());

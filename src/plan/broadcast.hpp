@@ -4,13 +4,10 @@
 #pragma once
 
 #include <kgen/dims.hpp>
-#include <optional>
 #include <span>
 
 namespace kgen {
 
-// Returns the common shape of all shapes, or nothing if they do not broadcast.
-std::optional<Dims> broadcast_shapes(std::span<const Dims> shapes);
 // Makes `common` the common shape of itself and `shape`. Returns false, and leaves it, if they do not broadcast.
 bool broadcast_to_both(Dims& common, const Dims& shape);
 

@@ -63,17 +63,6 @@ const Speeds& speeds_of(std::string_view arch) {
     return found == speeds.end() ? speeds.front() : *found;
 }
 
-// Returns the axis along which the operand's elements lie closest, or -1 if all its strides are 0.
-int closest_axis(const PlanContext& context, std::size_t k) {
-    int closest = -1;
-    for (int axis = context.rank() - 1; axis >= 0; --axis) {
-        const std::int64_t stride = std::abs(context.stride(k, axis));
-        if (stride == 0 || context.walk.extents[axis] == 1) continue;
-        if (closest < 0 || stride < std::abs(context.stride(k, closest))) closest = axis;
-    }
-    return closest;
-}
-
 }  // namespace
 
 Dims walk_box(const PlanContext& context, std::int64_t count) {
@@ -167,7 +156,7 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
         const double unique = context.touched[at].sectors;
         const double sectors = passed[at];
         double from_memory = unique;
-        const int closest = sectors > 1.2 * unique ? closest_axis(context, k) : -1;
+        const int closest = sectors > 1.2 * unique ? context.fastest_axis(k) : -1;
         if (closest >= 0) {
             // Blocks share sectors along the axis on which elements lie closest. In between, the launch moves
             // what lies inside one step along this axis.

@@ -71,7 +71,7 @@ void PlanContext::put_heaviest_first(const Dims& shape,
     std::array<std::int64_t, max_rank + 1> bytes = {};
     const auto none = static_cast<std::size_t>(shape.rank());
     const auto place = [&](std::size_t j) {
-        const int axis = fastest_axis(shape, rows[j]);
+        const int axis = kgen::fastest_axis(shape, rows[j]);
         return axis < 0 ? none : static_cast<std::size_t>(axis);
     };
     std::size_t best = 0;
@@ -233,6 +233,10 @@ std::vector<Coordinate> PlanContext::coordinates() const {
         coordinates.push_back(coordinate);
     }
     return coordinates;
+}
+
+int PlanContext::fastest_axis(std::size_t k) const {
+    return kgen::fastest_axis(walk.extents, walk.strides[k]);
 }
 
 IndexWidth PlanContext::offset_width() const {

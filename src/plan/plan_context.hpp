@@ -48,6 +48,8 @@ struct PlanContext {
     // Whether operand k is contiguous in the order of the walk, and whether all its strides are 0.
     bool is_dense(std::size_t k) const { return forms_[k].is_dense; }
     bool is_uniform(std::size_t k) const { return forms_[k].is_uniform; }
+    // Returns the axis along which the operand's elements lie closest, the inner one of two; -1 if there is none.
+    int fastest_axis(std::size_t k) const;
     // Returns the width that offsets within the arrays need.
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.

@@ -121,12 +121,7 @@ std::int64_t walked_bytes(const PlanContext& context) {
 // which an array runs fastest.
 bool uses_lines(const PlanContext& context, const ShortRow& row) {
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        int fastest = -1;
-        for (int axis = 0; axis < context.rank(); ++axis) {
-            const std::int64_t stride = std::abs(context.stride(k, axis));
-            if (stride > 0 && (fastest < 0 || stride <= std::abs(context.stride(k, fastest))))
-                fastest = axis;
-        }
+        const int fastest = context.fastest_axis(k);
         if (fastest < 0 || fastest > row.axis) return true;
         const std::int64_t stride = std::abs(context.stride(k, fastest));
         if (stride >= line_bytes) return true;

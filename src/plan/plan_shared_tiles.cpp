@@ -36,7 +36,7 @@ constexpr std::int64_t most_loose_item = 4;
 constexpr std::int64_t loose_slack_bytes = 16;
 
 bool is_turned(const PlanContext& context, std::size_t k, const TileAxes& axes) {
-    return fastest_axis(context, k) == axes.b.first() && is_linear(context, k, axes.b) &&
+    return context.fastest_axis(k) == axes.b.first() && is_linear(context, k, axes.b) &&
            !is_uniform_along(context, k, axes.a);
 }
 

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "plan/tile_axes.hpp"
 
-#include <cstdlib>
 #include <limits>
 
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
-
-std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
-    std::optional<int> fastest;
-    for (int axis = context.rank() - 1; axis >= 0; --axis) {
-        const std::int64_t stride = std::abs(context.stride(k, axis));
-        if (stride == 0) continue;
-        if (!fastest || stride < std::abs(context.stride(k, *fastest))) fastest = axis;
-    }
-    return fastest;
-}
 
 std::int64_t extent_of(const PlanContext& context, const TileSide& side) {
     std::int64_t extent = 1;
@@ -58,7 +47,7 @@ void extend(const PlanContext& context, TileAxes& axes) {
     constexpr std::int64_t short_bytes = 256;
     if (context.walk.kept_count() == 0) return;  // nothing is launched
     const auto decides = [&](std::size_t k, const TileSide& side) {
-        return !is_broadcast(context, k) && fastest_axis(context, k) == side.first();
+        return !is_broadcast(context, k) && context.fastest_axis(k) == side.first();
     };
     const auto bytes_of = [&](const TileSide& side) {
         std::int64_t item = access_bytes;
@@ -105,8 +94,7 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
         Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
         for (const std::size_t k : context.arrays) {
             if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
-            if (const std::optional<int> axis = fastest_axis(context, k))
-                bytes[*axis] += context.item(k);
+            if (const int axis = context.fastest_axis(k); axis >= 0) bytes[axis] += context.item(k);
         }
         std::optional<int> found;
         std::int64_t most = 0;

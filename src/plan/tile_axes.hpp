@@ -19,7 +19,6 @@ struct TileSide {
 
     void add(int axis) { axes[static_cast<std::size_t>(count++)] = axis; }
     int first() const { return axes[0]; }
-    int last() const { return axes[static_cast<std::size_t>(count) - 1]; }
     bool has(int axis) const {
         return std::find(axes.begin(), axes.begin() + count, axis) != axes.begin() + count;
     }
@@ -36,8 +35,6 @@ std::int64_t extent_of(const PlanContext& context, const TileSide& side);
 bool is_linear(const PlanContext& context, std::size_t k, const TileSide& side);
 // Whether one element serves the whole side.
 bool is_uniform_along(const PlanContext& context, std::size_t k, const TileSide& side);
-// Returns the axis along which the operand's elements lie closest, or nothing if all its strides are 0.
-std::optional<int> fastest_axis(const PlanContext& context, std::size_t k);
 
 // Returns the axes of tiles, or nothing if all arrays have the same fastest axis. If two axes are the fastest
 // ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.

@@ -66,7 +66,7 @@ public:
         if (loose_)
             loop.function("bool",
                           "kgen_find_inside(int kgen_count_a, int kgen_count_b)",
-                          tile_reach_text(text_, cuda_, roles_));
+                          tile_reach_text(text_, cuda_, roles_, sides_));
         // Loads row kgen_e of a square, whose elements lie along b.
         loop.method(
             "kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b, bool "

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <span>
-
 namespace kgen {
 
 namespace {
@@ -14,47 +12,39 @@ std::string far(const CudaText& cuda, std::size_t k, std::string_view count, int
     return fmt::format("((long long)({}) - 1) * {}", count, cuda.stride(k, axis));
 }
 
-// The axes along which a side of a tile runs.
-struct SideAxes {
-    char name;
-    int first, last;
-};
-
 // Returns the extent of an axis. That of the first axis of a side is what remains of the whole side's.
-std::string extent_of(int axis, std::span<const SideAxes> sides) {
-    for (const SideAxes& side : sides) {
-        if (axis != side.first) continue;
-        const std::string whole = fmt::format("kgen_p.kgen_tile.extent_{}", side.name);
-        if (side.first == side.last) return whole;
+std::string extent_of(int axis, const TileSidesText& sides) {
+    for (const char side : {'a', 'b'}) {
+        if (axis != sides.first_of(side)) continue;
+        const std::string whole = fmt::format("kgen_p.kgen_tile.extent_{}", side);
+        if (sides.has_one_axis(side)) return whole;
         std::string digit = fmt::format("(unsigned)({} - 1)", whole);
-        for (int inner = side.last; inner > side.first; --inner)
+        for (int inner = sides.last_of(side); inner > axis; --inner)
             digit = fmt::format("kgen_divide({}, kgen_p.kgen_extents[{}])", digit, inner);
         return digit + " + 1";
     }
     return fmt::format("kgen_extent_of(kgen_p.kgen_extents[{}])", axis);
 }
 
-std::string reach_of(const KernelText& text, const CudaText& cuda, std::size_t k, bool turned) {
-    const int rank = text.baked().rank;
-    const auto& choice = text.baked().as<SharedTilesChoice>();
-    const int first_a = rank - choice.axes_a;
-    const SideAxes sides[] = {{'a', first_a, rank - 1},
-                              {'b', first_a - choice.axes_b, first_a - 1}};
+std::string reach_of(const KernelText& text,
+                     const CudaText& cuda,
+                     const TileSidesText& sides,
+                     std::size_t k,
+                     bool turned) {
     std::string lines = fmt::format(
         "        {{\n"
         "            kgen_reach kgen_all = {{0, sizeof({})}}, kgen_part = {{0, 0}};\n",
         text.type(k));
-    for (int axis = 0; axis < rank; ++axis) {
+    for (int axis = 0; axis < text.baked().rank; ++axis) {
         lines += fmt::format("            kgen_all.kgen_add({});\n",
                              far(cuda, k, extent_of(axis, sides), axis));
     }
     // Rows run along the array's own side. They are found along the other side; if that has several axes, the
     // array's part begins at the side's first element, so the whole side counts.
-    const SideAxes& across = sides[turned ? 0 : 1];
-    const SideAxes& along = sides[turned ? 1 : 0];
-    const std::string count = fmt::format("kgen_count_{}", across.name);
-    for (int axis = across.first; axis <= across.last; ++axis) {
-        const std::string reached = across.first == across.last ? count : extent_of(axis, sides);
+    const char across = turned ? 'a' : 'b';
+    const std::string count = fmt::format("kgen_count_{}", across);
+    for (int axis = sides.first_of(across); axis <= sides.last_of(across); ++axis) {
+        const std::string reached = sides.has_one_axis(across) ? count : extent_of(axis, sides);
         lines += fmt::format("            kgen_part.kgen_add({});\n", far(cuda, k, reached, axis));
     }
     return lines +
@@ -65,7 +55,7 @@ std::string reach_of(const KernelText& text, const CudaText& cuda, std::size_t k
                "kgen_at_{4}, "
                "kgen_part);\n"
                "        }}\n",
-               along.name,
+               turned ? 'b' : 'a',
                text.baked().vector,
                text.type(k),
                cuda.data(k),
@@ -74,11 +64,14 @@ std::string reach_of(const KernelText& text, const CudaText& cuda, std::size_t k
 
 }  // namespace
 
-std::string tile_reach_text(const KernelText& text, const CudaText& cuda, const TileRoles& roles) {
+std::string tile_reach_text(const KernelText& text,
+                            const CudaText& cuda,
+                            const TileRoles& roles,
+                            const TileSidesText& sides) {
     std::string lines = "        bool kgen_inside = true;\n";
     for (std::size_t k = 0; k < text.baked().operands.size(); ++k) {
         if (roles.is_loose(k) && roles.is_loaded(k))
-            lines += reach_of(text, cuda, k, roles.is_turned(k));
+            lines += reach_of(text, cuda, sides, k, roles.is_turned(k));
     }
     return lines + "        return kgen_inside;\n";
 }

@@ -6,12 +6,15 @@
 #include <string>
 
 #include "plan/tile_roles.hpp"
-#include "source/cuda_text.hpp"
+#include "source/tile_sides_text.hpp"
 
 namespace kgen {
 
 // Returns statements that return whether all words around the vectors of a tile lie within the bytes that the
 // arrays reach. The tile has kgen_count_a and kgen_count_b elements along its axes.
-std::string tile_reach_text(const KernelText& text, const CudaText& cuda, const TileRoles& roles);
+std::string tile_reach_text(const KernelText& text,
+                            const CudaText& cuda,
+                            const TileRoles& roles,
+                            const TileSidesText& sides);
 
 }  // namespace kgen

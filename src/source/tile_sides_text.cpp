@@ -15,12 +15,11 @@ TileSidesText::TileSidesText(const KernelText& text, const CudaText& cuda, const
       first_b_(first_a_ - text.baked().as<SharedTilesChoice>().axes_b) {}
 
 std::string TileSidesText::find() const {
-    std::vector<int> axes;  // of which the block's index is made, the slowest first
+    std::vector<int> axes;  // those into which the block's index is divided, the slowest first
     for (int axis = 0; axis <= first_b_; ++axis) axes.push_back(axis);
     axes.push_back(first_a_);
     const auto sum =
-        [&](std::string first, std::string_view type, bool along_b, bool along_a, auto stride) {
-            std::string& text = first;
+        [&](std::string text, std::string_view type, bool along_b, bool along_a, auto stride) {
             const auto add = [&](std::string_view place, int axis) {
                 text += fmt::format(
                     "{}({}){} * {}", text.empty() ? "" : " + ", type, place, stride(axis));
@@ -51,13 +50,13 @@ std::string TileSidesText::find() const {
     return text + fmt::format("        kgen_at = {};\n",
                               sum(first,
                                   "long long",
-                                  first_b_ == last_of('b'),
-                                  first_a_ == last_of('a'),
+                                  has_one_axis('b'),
+                                  has_one_axis('a'),
                                   CudaText::index_stride));
 }
 
 bool TileSidesText::is_linear(std::size_t k, char side) const {
-    if (first_of(side) == last_of(side)) return true;
+    if (has_one_axis(side)) return true;
     if (side == 'b') return roles_.is_turned(k);
     return cuda_.access(k) == Access::vector || cuda_.access(k) == Access::uniform;
 }
@@ -69,7 +68,7 @@ std::string TileSidesText::along(std::size_t k, char side, std::string_view plac
     return fmt::format("kgen_far_{}_{}({})", side, text_.name(k), place);
 }
 std::string TileSidesText::index_along(char side, std::string_view place) const {
-    if (first_of(side) == last_of(side))
+    if (has_one_axis(side))
         return fmt::format("({}) * {}", place, CudaText::index_stride(last_of(side)));
     return fmt::format("kgen_far_{}({})", side, place);
 }
@@ -95,7 +94,7 @@ void TileSidesText::write(LoopText& loop) const {
         loop.function(type, fmt::format("kgen_far_{}{}(int kgen_place) const", side, of), text);
     };
     for (const char side : {'a', 'b'}) {
-        if (first_of(side) == last_of(side)) continue;
+        if (has_one_axis(side)) continue;
         text_.for_arrays([&](std::size_t k) {
             if (!is_linear(k, side))
                 add(side, "_" + text_.name(k), cuda_.offset_type(), [&](int axis) {

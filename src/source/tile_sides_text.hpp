@@ -20,6 +20,7 @@ public:
 
     int first_of(char side) const { return side == 'a' ? first_a_ : first_b_; }
     int last_of(char side) const { return side == 'a' ? text_.baked().rank - 1 : first_a_ - 1; }
+    bool has_one_axis(char side) const { return first_of(side) == last_of(side); }
     // Whether array k has one stride along the side.
     bool is_linear(std::size_t k, char side) const;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "plan/broadcast.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "support/catch.hpp"
 #include "support/layouts.hpp"
 
@@ -23,7 +26,17 @@ TEST_CASE("shapes broadcast as NumPy documents", "[plan]") {
         {{{2, 1}, {8, 4, 3}}, std::nullopt},
         {{{0}, {2}}, std::nullopt},
     };
-    for (const Case& row : cases) CHECK(broadcast_shapes(row.shapes) == row.common);
+    for (const Case& row : cases) {
+        Dims common;
+        const bool fits = std::all_of(row.shapes.begin(), row.shapes.end(), [&](const Dims& shape) {
+            const Dims before = common;
+            const bool both = broadcast_to_both(common, shape);
+            CHECK((both || common == before));
+            return both;
+        });
+        CHECK(fits == row.common.has_value());
+        if (row.common) CHECK(common == *row.common);
+    }
 }
 
 TEST_CASE("broadcast strides visit the elements that a naive loop visits", "[plan]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: reductions of few elements, or with few neighbouring outputs. Several inner kept axes form one row of outputs (see
-// packs_host.cuh), whose elements are folded side by side. If an output has at most 4 elements, they are folded at once,
+// packs_host.cuh), whose elements are folded side by side. A few elements of an output (kgen_few) are folded at once,
 // without an array of accumulators.
 
 // The operands at element `number` of those that are folded at once, and at the elements before it.
