@@ -27,6 +27,16 @@ struct kgen_tile_shape {
     kgen_divisor by_squares_a, by_squares_b;
 };
 
+// staged_runs: a tile consists of rows along side b, which lie beside each other along side a.
+struct kgen_run_shape {
+    long long extent_a, extent_b;  // elements along each side of all tiles together; a side may have several axes
+    int tile_a, tile_b;            // sides of a whole tile in elements
+    int skew;                      // most elements by which a tile begins before its place along a
+    int joined;                    // whether all rows of a tile form one run
+    int across;                    // threads beside each other along a, a power of two
+    int lanes;                     // threads that copy one row, a power of two
+};
+
 // reduced_rows: a team of threads folds one output, or a piece of it. The elements of an output form segments: rows along
 // the innermost axis. A segment is divided into slots of kgen_pack elements, one vector each. An output is cut into
 // pieces, by_slot_pieces.extent of them side by side along a segment. The last piece in each direction takes the rest.

@@ -30,6 +30,9 @@ struct ChoiceKey {
                            choice.axes_b,
                            choice.axes_a);
     }
+    std::string operator()(const StagedRunsChoice& choice) const {
+        return fmt::format(" u{} t{}", choice.rows, choice.axes);
+    }
     std::string operator()(const ShortRowsChoice& choice) const {
         return fmt::format(" u{}", choice.axes);
     }

@@ -19,6 +19,7 @@ enum class LoopKind : std::uint8_t {
     flat,          // CUDA: one index over all elements
     vector_rows,   // CUDA: a thread handles the same vector of several rows
     shared_tiles,  // CUDA: transposed operands are copied through tiles in shared memory
+    staged_runs,   // CUDA: rows of transposed operands are copied to shared memory as they lie
     rows,          // host: the innermost axis is a plain loop, the outer axes are counted
     short_rows,    // host: several inner axes are treated as one, because rows are short
     tiles,         // host: the two innermost axes are walked tile by tile
@@ -47,7 +48,7 @@ enum class Access : std::uint8_t {
     // Neighbouring elements one by one, because the array is not aligned like the other arrays.
     singles,
     uniform,  // one element serves a whole vector
-    // Through shared memory: by transposed tiles, or in staged_rows row by row.
+    // Through shared memory: by transposed tiles, or in staged_rows and staged_runs as it lies in memory.
     shared,
 };
 
@@ -101,6 +102,11 @@ struct SharedTilesChoice {
     int axes_b = 1;
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };
+struct StagedRunsChoice {
+    int rows = 1;  // rows of a thread at once
+    int axes = 1;  // axes over which a row runs, before the last one
+    friend bool operator==(const StagedRunsChoice&, const StagedRunsChoice&) = default;
+};
 struct ShortRowsChoice {
     int axes = 2;  // inner axes that form one row
     friend bool operator==(const ShortRowsChoice&, const ShortRowsChoice&) = default;
@@ -129,6 +135,7 @@ using LoopChoice = std::variant<std::monostate,
                                 FlatChoice,
                                 VectorRowsChoice,
                                 SharedTilesChoice,
+                                StagedRunsChoice,
                                 ShortRowsChoice,
                                 ShortFoldsChoice,
                                 ReducedRowsChoice,

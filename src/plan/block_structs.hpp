@@ -15,13 +15,20 @@ using Divisor32 = kgen_divisor;
 using Divisor64 = kgen_long_divisor;
 using RowSteps = kgen_row_steps;
 using TileShape = kgen_tile_shape;
+using RunShape = kgen_run_shape;
 using RowTeams = kgen_row_teams;
 using StageSizes = kgen_stage_sizes;
 using ColumnTiles = kgen_column_tiles;
 
 // The struct of the parameter block that only one kind of loop has, if any. Reductions on the host have a
 // number instead: the largest number of pieces of an output or of a block of columns.
-using LoopStruct = std::
-    variant<std::monostate, RowSteps, TileShape, RowTeams, StageSizes, ColumnTiles, std::int64_t>;
+using LoopStruct = std::variant<std::monostate,
+                                RowSteps,
+                                TileShape,
+                                RunShape,
+                                RowTeams,
+                                StageSizes,
+                                ColumnTiles,
+                                std::int64_t>;
 
 }  // namespace kgen

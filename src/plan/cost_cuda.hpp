@@ -49,6 +49,12 @@ double touched_units(const PlanContext& context,
                      const Dims& box,
                      std::int64_t granule,
                      std::int64_t step = 1);
+// Returns the number of sectors of memory that one store of a warp fills in part. The warp stores the elements of operand k
+// within a box of the walk, of its innermost axis every `step`-th one.
+double partial_sectors(const PlanContext& context,
+                       std::size_t k,
+                       const Dims& box,
+                       std::int64_t step = 1);
 // Returns PlanContext::touched, which does not depend on the order of axes.
 PerParameter<PlanContext::Touched> find_touched(const PlanContext& context);
 // Returns the box of the first `count` elements of the walk, from the innermost axis outwards.
@@ -62,6 +68,9 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
 // Predicted times of the rows of the table, see Loop::predict.
 double predict_flat(const PlanContext& context, const Baked& baked, const Geometry& geometry);
 double predict_vector_rows(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry);
+double predict_staged_runs(const PlanContext& context,
                            const Baked& baked,
                            const Geometry& geometry);
 double predict_shared_tiles(const PlanContext& context,

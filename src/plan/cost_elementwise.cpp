@@ -3,6 +3,7 @@
 // The predicted times of the elementwise CUDA loops.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <variant>
 
 #include "plan/cost_cuda.hpp"
@@ -30,6 +31,18 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
     const BodyFacts& facts = context.request.signature.facts;
     cost.tokens += warps * count * static_cast<double>(facts.token_count);
     cost.functions += warps * count * facts.long_functions;
+    // Elements of raw parameters are assumed to lie apart, each at an index that a division gives.
+    for (const Operand& operand : context.request.operands) {
+        if (operand.kind != OperandKind::raw || operand.written) continue;
+        const double sectors = std::clamp<double>(
+            static_cast<double>(extent_product(operand.shape) * item_size(operand.dtype)) / 32,
+            1,
+            8);
+        cost.accesses += warps * count;
+        cost.passes += warps * count * sectors;
+        cost.cache_bytes += warps * count * sectors * 32;
+        cost.divisions += warps * count * 8;
+    }
     // The indices of `_ind` are found by ordinary divisions.
     if (facts.indexer) cost.divisions += warps * count * 6 * context.request.loop.rank();
 }
@@ -60,11 +73,8 @@ void add_accesses(const PlanContext& context,
             if (pack > 1) cost.steps += warps * pack;
         }
         cost.passes += warps * pack * lines;
-        if (context.is_written(k) && lines > 1) {
-            cost.parts +=
-                warps * pack *
-                std::min<double>(warp_lanes, touched_units(context, k, box, 32, baked.vector));
-        }
+        if (context.is_written(k))
+            cost.parts += warps * pack * partial_sectors(context, k, box, baked.vector);
     }
 }
 
@@ -75,6 +85,15 @@ void add_blocks(const PlanContext& context, double elements, const Geometry& geo
     cost.blocks = static_cast<double>(geometry.blocks);
     cost.threads = geometry.threads;
     cost.shared_bytes = geometry.shared_bytes;
+}
+
+// Marks `elements` along a side of a tile whose fastest axis is `last`.
+void fill_side(const PlanContext& context, Dims& dims, int last, int axes, std::int64_t elements) {
+    for (int axis = last; axis > last - axes; --axis) {
+        const std::int64_t extent = context.walk.extents[axis];
+        dims[axis] = axis == last - axes + 1 ? elements : std::min(elements, extent);
+        elements = ceil_div(elements, extent);
+    }
 }
 
 double predict_walk(const PlanContext& context,
@@ -108,6 +127,51 @@ double predict_vector_rows(const PlanContext& context,
     return predict_walk(context, baked, geometry, baked.as<VectorRowsChoice>().rows);
 }
 
+double predict_staged_runs(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry) {
+    Cost cost;
+    const auto& tile = std::get<RunShape>(geometry.own);
+    const auto& choice = baked.as<StagedRunsChoice>();
+    const int a = context.rank() - 1;
+    const double count = loop_count(context);
+    const double warps = count / warp_lanes;
+    const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
+    Dims box = Dims::filled(context.rank(), 1);
+    box[a] = std::min<std::int64_t>(tile.tile_a + tile.skew, tile.extent_a);
+    fill_side(context, box, a - 1, choice.axes, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
+    Dims lanes = Dims::filled(context.rank(), 1);
+    lanes[a] = std::min<std::int64_t>(warp_lanes, tile.extent_a);
+    bool skewed = tile.skew > 0;
+    for (const std::size_t k : context.arrays) {
+        const auto item = static_cast<double>(context.item(k));
+        const bool written = context.is_written(k);
+        if (baked.operands[k].access == Access::shared) {
+            // Neighbouring threads access neighbouring rows, whose distance decides how many of them share a bank.
+            const std::int64_t pitch = run_pitch(tile, context.item(k), context.stride(k, a));
+            const auto banks = pitch % 4 == 0 ? std::gcd(pitch / 4, std::int64_t{warp_lanes}) : 1;
+            cost.passes += warps * (static_cast<double>(banks) + 2 * staged * dense_passes(item));
+            cost.accesses += warps * (2 + staged * item / 8);
+            if (tile.joined == 0)
+                cost.moves += staged * count / tile.tile_b * tile.lanes / warp_lanes;
+        } else {
+            const double lines =
+                std::clamp<double>(touched_units(context, k, lanes, access_line), 1, warp_lanes);
+            cost.passes += warps * lines;
+            cost.accesses += warps;
+            if (choice.axes > 1) cost.divisions += warps * (choice.axes - 1) / choice.rows;
+            if (!written) continue;
+            if (!skewed) cost.parts += warps * partial_sectors(context, k, lanes);
+            skewed = false;
+        }
+    }
+    add_traffic(context, box, static_cast<double>(geometry.blocks), cost);
+    add_body(context, warps, 1, cost);
+    add_blocks(context, choice.rows, geometry, cost);
+    cost.phases += 3;
+    return predicted_ns(cost, context.request.target.arch);
+}
+
 double predict_shared_tiles(const PlanContext& context,
                             const Baked& baked,
                             const Geometry& geometry) {
@@ -121,13 +185,8 @@ double predict_shared_tiles(const PlanContext& context,
     const auto blocks = static_cast<double>(geometry.blocks);
     const double warps = count / (warp_lanes * vector);
     Dims box = Dims::filled(context.rank(), 1);
-    // Marks `elements` along a side, from its fastest axis on.
     const auto fill = [&](Dims& dims, int last, int axes, std::int64_t elements) {
-        for (int axis = last; axis > last - axes; --axis) {
-            const std::int64_t extent = context.walk.extents[axis];
-            dims[axis] = axis == last - axes + 1 ? elements : std::min(elements, extent);
-            elements = ceil_div(elements, extent);
-        }
+        fill_side(context, dims, last, axes, elements);
     };
     fill(box, a, choice.axes_a, std::min<std::int64_t>(tile.tile_a, tile.extent_a));
     fill(box, b, choice.axes_b, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
@@ -164,10 +223,13 @@ double predict_shared_tiles(const PlanContext& context,
             if (roles.turns_back(k)) cost.moves += warps;
             // Both ends of each row are stored in pieces, by a thread each.
             if (roles.stores_rows(k) && context.item(k) < 4) {
-                const double ends =
-                    8 * count / static_cast<double>(roles.is_turned(k) ? tile.tile_b : tile.tile_a);
-                cost.passes += ends;
-                cost.parts += ends;
+                const double rows =
+                    count / static_cast<double>(roles.is_turned(k) ? tile.tile_b : tile.tile_a);
+                cost.passes += 8 * rows;
+                cost.parts += 2 * rows;
+            } else if (roles.waits(k)) {
+                cost.parts +=
+                    warps * partial_sectors(context, k, roles.is_turned(k) ? filled : computed);
             }
         } else if (access == Access::uniform) {
             cost.passes += warps;
@@ -176,15 +238,13 @@ double predict_shared_tiles(const PlanContext& context,
             const double lines = touched_units(context, k, computed, access_line);
             cost.passes += warps * std::max(lines, dense);
             cost.accesses += warps * 2;
+            if (context.is_written(k)) cost.parts += warps * partial_sectors(context, k, computed);
         } else {
             const double lines = touched_units(context, k, computed, access_line, baked.vector);
             cost.passes += warps * vector * std::clamp<double>(lines, 1, warp_lanes);
             cost.accesses += warps * vector * 2;
             if (context.is_written(k))
-                cost.parts +=
-                    warps * vector *
-                    std::min<double>(warp_lanes,
-                                     touched_units(context, k, computed, 32, baked.vector));
+                cost.parts += warps * vector * partial_sectors(context, k, computed, baked.vector);
         }
     }
     add_traffic(context, box, blocks, cost);

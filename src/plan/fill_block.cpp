@@ -54,6 +54,9 @@ public:
             case FieldKind::extents:
                 return for_axes(
                     geometry_.counts, 1, [&](std::int64_t extent) { put_extent(extent); });
+            case FieldKind::reach:
+                put(context_.span(k).begin - context_.begin(k));
+                return put(context_.span(k).end - context_.begin(k));
             case FieldKind::strides:
                 return for_axes(
                     walk.strides[k], 0, [&](std::int64_t stride) { put_stride(stride); });

@@ -43,6 +43,11 @@ public:
             if (used[index] && (folds || loop.moves_index || baked_.moves_index))
                 add(FieldKind::place_strides, 8 * (rank + 1), 8, index);
         }
+        if (baked_.loop == LoopKind::staged_runs) {
+            add_each(OperandKind::array, [&](std::size_t k) {
+                if (baked_.operands[k].access == Access::shared) add(FieldKind::reach, 16, 8, k);
+            });
+        }
         if (divides(baked_)) {
             const bool narrow = has_divisors && baked_.index_width == IndexWidth::bits32;
             const std::size_t bytes = narrow         ? sizeof(Divisor32)

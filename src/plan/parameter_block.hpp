@@ -26,6 +26,9 @@ enum class FieldKind : std::uint8_t {
     own,            // the loop's own struct (Loop::own)
     place_strides,  // long long[rank + 1]: strides of a place index, then its first value
     extents,  // long long, or with DeviceLoops::has_divisors a divisor, for each of Geometry::counts
+    // long long[2], for rows that staged_runs copies to shared memory: bytes from `data` to the lowest element, and behind
+    // the highest one
+    reach,
     strides,  // in bytes, for each axis; long long, or int with has_divisors and 32-bit offsets
     scalar,   // T
 };

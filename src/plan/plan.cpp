@@ -83,7 +83,7 @@ struct Offer {
     std::optional<double> ns = {};
 };
 
-// The loops that can run one call. At most one loop that predicts a time reorders axes, so there are at most two walks.
+// The loops that can run one call.
 class Offers {
 public:
     explicit Offers(const PlanRequest& request)
@@ -105,8 +105,9 @@ public:
         Offer& offer = start(loop, kept);
         if (!loop.choose(context_, offer.baked)) return nullptr;
         if (loop.reorder != nullptr) {
-            offer.context = &own_.emplace(context_);
-            loop.reorder(*own_, offer.baked);
+            offer.context =
+                &own_[static_cast<std::size_t>(&offer - offers_.data())].emplace(context_);
+            loop.reorder(*offer.context, offer.baked);
         }
         offer.baked.coordinates = offer.context->coordinates();
         return &offer;
@@ -149,7 +150,7 @@ private:
     }
 
     PlanContext context_;
-    std::optional<PlanContext> own_;  // for the loop that reorders axes
+    std::array<std::optional<PlanContext>, 2> own_;  // for offers of loops that reorder axes
     Baked common_;
     std::span<const Loop* const> table_;
     bool is_launched_;

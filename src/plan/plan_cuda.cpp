@@ -152,6 +152,18 @@ bool choose_accesses(const PlanContext& context, int axis, Baked& baked) {
     return shifted;
 }
 
+std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t stride) {
+    const std::int64_t row = shape.tile_b * item;
+    if (shape.joined != 0) return row;
+    std::int64_t gap = ((stride - row) & 15) + 16;
+    if (stride % 16 != 0 && gap < 30) gap += 16;
+    return row + gap + ((row + gap) / 16 % 2 == 0 ? 16 : 0);
+}
+
+std::int64_t run_room(const RunShape& shape, std::int64_t item, std::int64_t stride) {
+    return stage_room(run_pitch(shape, item, stride) * (shape.tile_a + shape.skew));
+}
+
 std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand) {
     switch (operand.access) {
         case Access::vector:
@@ -162,7 +174,8 @@ std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand
             return baked.loop == LoopKind::flat ? "one element for all"
                                                 : "one element along the inner axis";
         case Access::shared:
-            return baked.loop == LoopKind::staged_rows ? "copied to shared memory row by row"
+            if (baked.loop == LoopKind::staged_rows) return "copied to shared memory row by row";
+            return baked.loop == LoopKind::staged_runs ? "copied through shared memory as it lies"
                                                        : "turned by tiles in shared memory";
         case Access::elements:
             break;

@@ -13,7 +13,7 @@
 namespace kgen {
 
 // Rows of the table. Each row is defined in the file that chooses and measures its loop.
-extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop;
+extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop, staged_runs_loop;
 extern const Loop staged_rows_loop, reduced_rows_loop, reduced_columns_loop;
 
 // Default number of threads in a thread block, and the smallest number that a plan chooses unless the caller
@@ -70,6 +70,17 @@ std::int64_t count_blocks(const PlanRequest& request,
                           std::int64_t items,
                           std::int64_t per_block,
                           int threads);
+
+// Returns the bytes of shared memory for a copy of `bytes` bytes that begin anywhere in a vector of 16. Kernels compute
+// the same (kgen_room_of).
+constexpr std::int64_t stage_room(std::int64_t bytes) {
+    return (bytes + 31) / 16 * 16;
+}
+
+// Returns the bytes from row to row of an array in the shared memory of staged_runs, and the bytes of all rows of a tile.
+// Kernels compute the same (kgen_run_pitch). `stride` is that of the array from row to row.
+std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t stride);
+std::int64_t run_room(const RunShape& shape, std::int64_t item, std::int64_t stride);
 
 // Rounds `count` down (floor_power) or up (ceil_power) to a power of two. Counts below 1 give 1.
 std::int64_t floor_power(std::int64_t count);

@@ -134,38 +134,6 @@ std::optional<int> find_loose_square(const PlanContext& context,
     return found;
 }
 
-// Sorts the outer axes in the order in which they lie in the memory of the first turned array, so that blocks
-// that run at the same time read neighbouring cache lines.
-void sort_outer_axes(PlanContext& context, const Baked& baked) {
-    const auto tiled =
-        std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            return baked.operands[k].access == Access::shared;
-        });
-    const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
-    const auto& choice = baked.as<SharedTilesChoice>();
-    for (int end = context.rank() - choice.axes_a - choice.axes_b; end > 1; --end) {
-        for (int axis = 0; axis + 1 < end; ++axis) {
-            if (reach(axis) >= reach(axis + 1)) continue;
-            context.swap_axes(axis, axis + 1);
-        }
-    }
-}
-
-// Moves the axes of tiles to the last places: those along b, then those along a, the fastest ones last.
-void move_tile_axes(PlanContext& context, const TileAxes& axes) {
-    std::array<int, max_rank> places = {};  // of the axes to move, the last one first
-    int count = 0;
-    for (const TileSide* side : {&axes.a, &axes.b}) {
-        for (int n = 0; n < side->count; ++n)
-            places[static_cast<std::size_t>(count++)] = side->axes[static_cast<std::size_t>(n)];
-    }
-    for (int n = 0; n < count; ++n) {
-        const int from = places[static_cast<std::size_t>(n)];
-        for (int at = from; at < context.rank() - 1 - n; ++at) context.swap_axes(at, at + 1);
-        for (int& place : places) place -= place > from ? 1 : 0;
-    }
-}
-
 bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The loop is not used if the body has shared memory of its own, because both together might exceed the
@@ -220,7 +188,8 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
 
 void reorder_shared_tiles(PlanContext& context, Baked& baked) {
     move_tile_axes(context, *find_tile_axes(context));
-    sort_outer_axes(context, baked);
+    const auto& choice = baked.as<SharedTilesChoice>();
+    sort_outer_axes(context, baked, choice.axes_a + choice.axes_b);
 }
 
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
@@ -349,13 +318,9 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
 
 std::string describe_shared_tiles(const Baked& baked) {
     const auto& choice = baked.as<SharedTilesChoice>();
-    const std::string several =
-        choice.axes_a + choice.axes_b > 2
-            ? fmt::format(" ({} by {} in a tile)", choice.axes_b, choice.axes_a)
-            : "";
     return fmt::format("tiles in shared memory over {} axes{}, {} an access{}, {} a thread{}",
                        baked.rank,
-                       several,
+                       tile_axes_text(choice.axes_a, choice.axes_b),
                        count_of(baked.vector, "element"),
                        choice.loose ? " by words" : "",
                        count_of(choice.squares, "square"),

@@ -36,10 +36,6 @@ bool rows_are_dense(const PlanContext& context, std::size_t k) {
     return true;
 }
 
-std::int64_t room(std::int64_t bytes) {
-    return (bytes + 31) / 16 * 16;
-}
-
 bool choose_staged_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced || walk.rank() != walk.kept + 1) return false;
@@ -83,7 +79,7 @@ Geometry measure_staged_rows(const PlanContext& context, const Baked& baked) {
     geometry.threads = static_cast<int>(std::clamp<std::int64_t>(rows, 128, usual_threads));
     for (const std::size_t k : context.arrays) {
         if (baked.operands[k].access == Access::shared)
-            geometry.shared_bytes += static_cast<int>(room(rows * row * context.item(k)));
+            geometry.shared_bytes += static_cast<int>(stage_room(rows * row * context.item(k)));
     }
     geometry.blocks = count_blocks(context.request, walk.kept_count(), rows, geometry.threads);
     return geometry;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "plan/tile_axes.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <limits>
 
 #include "plan/plan_cuda.hpp"
@@ -113,6 +116,47 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
     axes.b.add(*b);
     extend(context, axes);
     return axes;
+}
+
+void move_tile_axes(PlanContext& context, const TileAxes& axes) {
+    std::array<int, max_rank> places = {};  // of the axes to move, the last one first
+    int count = 0;
+    for (const TileSide* side : {&axes.a, &axes.b}) {
+        for (int n = 0; n < side->count; ++n)
+            places[static_cast<std::size_t>(count++)] = side->axes[static_cast<std::size_t>(n)];
+    }
+    for (int n = 0; n < count; ++n) {
+        const int from = places[static_cast<std::size_t>(n)];
+        for (int at = from; at < context.rank() - 1 - n; ++at) context.swap_axes(at, at + 1);
+        for (int& place : places) place -= place > from ? 1 : 0;
+    }
+}
+
+TileAxes last_axes(const PlanContext& context, int count_a, int count_b) {
+    TileAxes axes;
+    int axis = context.rank() - 1;
+    for (; axes.a.count < count_a; --axis) axes.a.add(axis);
+    for (; axes.b.count < count_b; --axis) axes.b.add(axis);
+    return axes;
+}
+
+void sort_outer_axes(PlanContext& context, const Baked& baked, int tile_axes) {
+    const auto tiled =
+        std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return baked.operands[k].access == Access::shared;
+        });
+    const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
+    for (int end = context.rank() - tile_axes; end > 1; --end) {
+        for (int axis = 0; axis + 1 < end; ++axis) {
+            if (reach(axis) >= reach(axis + 1)) continue;
+            context.swap_axes(axis, axis + 1);
+        }
+    }
+}
+
+std::string tile_axes_text(int count_a, int count_b) {
+    if (count_a + count_b == 2) return "";
+    return fmt::format(" ({} by {} in a tile)", count_b, count_a);
 }
 
 }  // namespace kgen

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "plan/plan_context.hpp"
 
@@ -39,5 +40,15 @@ bool is_uniform_along(const PlanContext& context, std::size_t k, const TileSide&
 // Returns the axes of tiles, or nothing if all arrays have the same fastest axis. If two axes are the fastest
 // ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
 std::optional<TileAxes> find_tile_axes(const PlanContext& context);
+
+// Moves the axes of tiles to the last places: those along b, then those along a, the fastest ones last. Returns from
+// there.
+void move_tile_axes(PlanContext& context, const TileAxes& axes);
+TileAxes last_axes(const PlanContext& context, int count_a, int count_b);
+// Sorts the other axes, before the last `tile_axes` ones, in the order in which they lie in the memory of the first array
+// that passes through shared memory, so that blocks that run at the same time access neighbouring cache lines.
+void sort_outer_axes(PlanContext& context, const Baked& baked, int tile_axes);
+// Returns " (2 by 1 in a tile)" if a side has several axes, otherwise nothing.
+std::string tile_axes_text(int count_a, int count_b);
 
 }  // namespace kgen

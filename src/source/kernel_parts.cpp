@@ -92,6 +92,8 @@ std::string KernelParts::field(const BlockField& field) const {
             return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
         case FieldKind::extents:
             return fmt::format("    {} kgen_extents[{}];\n", extent_type(), baked_.rank);
+        case FieldKind::reach:
+            return fmt::format("    long long kgen_reach_{}[2];\n", text_.name(k));
         case FieldKind::strides:
             return fmt::format("    {} kgen_strides_{}[{}];  // bytes\n",
                                narrow ? "int" : "long long",

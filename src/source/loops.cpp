@@ -28,6 +28,7 @@ const LoopWriter& find_writer(const Baked& baked) {
         {cuda, LoopKind::flat, write_flat_operands},
         {cuda, LoopKind::vector_rows, write_vector_rows_operands},
         {cuda, LoopKind::shared_tiles, write_shared_tiles_operands},
+        {cuda, LoopKind::staged_runs, write_staged_runs_operands},
         {cuda, LoopKind::reduced_rows, {}, write_reduced_rows_operands},
         {cuda, LoopKind::staged_rows, {}, write_staged_rows_operands},
         {cuda, LoopKind::reduced_columns, {}, write_reduced_columns_operands},
@@ -74,6 +75,8 @@ std::string loop_helpers(const Baked& baked) {
     add(is_cpp, embedded::axes_host_cuh);
     add(baked.loop == LoopKind::short_rows || baked.loop == LoopKind::short_folds,
         embedded::packs_host_cuh);
+    add(baked.loop == LoopKind::staged_rows || baked.loop == LoopKind::staged_runs,
+        embedded::stage_cuda_cuh);
     add(folds, embedded::fold_cuh);
     add(folds, is_cpp ? embedded::reduce_host_cuh : embedded::fold_cuda_cuh);
     add(true, find_file(embedded::skeletons, file)->text);

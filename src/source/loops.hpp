@@ -22,6 +22,7 @@ void write_operands(const ReductionText& text, LoopText& loop);
 void write_flat_operands(const KernelText& text, LoopText& loop);
 void write_vector_rows_operands(const KernelText& text, LoopText& loop);
 void write_shared_tiles_operands(const KernelText& text, LoopText& loop);
+void write_staged_runs_operands(const KernelText& text, LoopText& loop);
 void write_host_operands(const KernelText& text, LoopText& loop);
 void write_reduced_rows_operands(const ReductionText& text, LoopText& loop);
 void write_staged_rows_operands(const ReductionText& text, LoopText& loop);

@@ -22,7 +22,10 @@ public:
           roles_(text.signature(), text.baked()),
           tiles_(place_tiles(roles_, text.signature(), text.types().dtypes)),
           loose_(text.baked().as<SharedTilesChoice>().loose),
-          sides_(text, cuda_, roles_),
+          sides_(text,
+                 cuda_,
+                 text.baked().as<SharedTilesChoice>().axes_a,
+                 text.baked().as<SharedTilesChoice>().axes_b),
           a_(sides_.last_of('a')),
           b_(sides_.last_of('b')) {}
 

@@ -26,11 +26,13 @@ public:
                     statements([&](std::size_t k) {
                         if (!is_staged(k)) return std::string();
                         const std::string line = fmt::format(
-                            "kgen_rows_{} = kgen_stage<{}>({}, {} + kgen_first, kgen_count)",
+                            "kgen_rows_{0} = kgen_staged_at({1}, {2} + kgen_first); "
+                            "kgen_stage(({3}*)kgen_rows_{0}, {2} + kgen_first, kgen_count, "
+                            "kgen_thread(), kgen_block_size())",
                             kernel_.name(k),
-                            kernel_.type(k),
                             room,
-                            cuda_.data(k));
+                            cuda_.data(k),
+                            kernel_.type(k));
                         room += fmt::format(
                             " + kgen_room_of(kgen_p.kgen_staged.block * kgen_p.kgen_staged.row * "
                             "(int)sizeof({}))",

@@ -7,12 +7,8 @@
 
 namespace kgen {
 
-TileSidesText::TileSidesText(const KernelText& text, const CudaText& cuda, const TileRoles& roles)
-    : text_(text),
-      cuda_(cuda),
-      roles_(roles),
-      first_a_(text.baked().rank - text.baked().as<SharedTilesChoice>().axes_a),
-      first_b_(first_a_ - text.baked().as<SharedTilesChoice>().axes_b) {}
+TileSidesText::TileSidesText(const KernelText& text, const CudaText& cuda, int axes_a, int axes_b)
+    : text_(text), cuda_(cuda), first_a_(text.baked().rank - axes_a), first_b_(first_a_ - axes_b) {}
 
 std::string TileSidesText::find() const {
     std::vector<int> axes;  // those into which the block's index is divided, the slowest first
@@ -57,7 +53,7 @@ std::string TileSidesText::find() const {
 
 bool TileSidesText::is_linear(std::size_t k, char side) const {
     if (has_one_axis(side)) return true;
-    if (side == 'b') return roles_.is_turned(k);
+    if (side == 'b') return cuda_.access(k) == Access::shared;
     return cuda_.access(k) == Access::vector || cuda_.access(k) == Access::uniform;
 }
 

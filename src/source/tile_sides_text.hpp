@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// TileSidesText: where the arrays of the shared_tiles loop lie along the sides of a tile. Side 'a' consists of the
-// last axes of the walk, side 'b' of those before them (SharedTilesChoice).
+// TileSidesText: where the arrays of the loops over tiles lie along the sides of a tile. Side 'a' consists of the last
+// axes of the walk, side 'b' of those before them. The struct of the loop is called kgen_tile and has tile_a and tile_b.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "plan/tile_roles.hpp"
 #include "source/cuda_text.hpp"
 #include "source/loop_text.hpp"
 
@@ -15,8 +14,8 @@ namespace kgen {
 
 class TileSidesText {
 public:
-    // The arguments must outlive the object.
-    TileSidesText(const KernelText& text, const CudaText& cuda, const TileRoles& roles);
+    // `text` and `cuda` must outlive the object.
+    TileSidesText(const KernelText& text, const CudaText& cuda, int axes_a, int axes_b);
 
     int first_of(char side) const { return side == 'a' ? first_a_ : first_b_; }
     int last_of(char side) const { return side == 'a' ? text_.baked().rank - 1 : first_a_ - 1; }
@@ -38,7 +37,6 @@ public:
 private:
     const KernelText& text_;
     const CudaText& cuda_;
-    const TileRoles& roles_;
     int first_a_;
     int first_b_;
 };

@@ -13,15 +13,15 @@ constexpr std::uint64_t seed = 31;
 constexpr int runs = 48;
 
 struct Reached {
-    int kinds[3] = {};     // flat, vector_rows, shared_tiles
+    int kinds[4] = {};     // flat, vector_rows, shared_tiles, staged_runs
     int accesses[5] = {};  // in the order of Access
     int shifted = 0;
 };
 
 // Trial number `run`, with each loop in turn if it can run the trial. The plan chooses few tiles for small arrays.
 Trial next_trial(RandomTrials& random, int run) {
-    static const std::string loops[] = {"", "shared_tiles", "vector_rows", "flat"};
-    return with_loop(random.next(), loops[run % 4]);
+    static const std::string loops[] = {"", "shared_tiles", "vector_rows", "staged_runs", "flat"};
+    return with_loop(random.next(), loops[run % 5]);
 }
 
 Reached reached_in(int trials) {

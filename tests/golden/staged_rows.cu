@@ -42,7 +42,7 @@ struct kgen_operands {
     const float* kgen_row_x;
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_stage_rows(char* kgen_bytes, long long kgen_first, int kgen_count) {
-        kgen_rows_x = kgen_stage<float>(kgen_bytes, kgen_p.kgen_data_x + kgen_first, kgen_count);
+        kgen_rows_x = kgen_staged_at(kgen_bytes, kgen_p.kgen_data_x + kgen_first); kgen_stage((float*)kgen_rows_x, kgen_p.kgen_data_x + kgen_first, kgen_count, kgen_thread(), kgen_block_size());
     }
     __device__ __forceinline__ void kgen_find(long long kgen_output, int kgen_first) {
         kgen_i0 = (unsigned)(kgen_output);

@@ -123,7 +123,8 @@ TEST_CASE("explain names the loops that can run a call", "[plan]") {
         ArraySpec{.dtype = float32, .shape = {4096, 4096}, .strides = {{4, 16384}}};
     using Names = std::vector<std::string>;
     CHECK(add.explain({{rows, rows}}, {}, hopper).loops == Names{"flat"});
-    CHECK(add.explain({{rows, columns}}, {}, hopper).loops == Names{"shared_tiles", "flat"});
+    CHECK(add.explain({{rows, columns}}, {}, hopper).loops ==
+          Names{"shared_tiles", "staged_runs", "flat"});
     CHECK(add.explain({{rows, columns}}, {}, on_host).loops == Names{"tiles", "rows"});
     CHECK(sum.explain({{rows}}, {.axes = {{0}}}, hopper).loops == Names{"reduced_columns"});
     const std::string plan = add.explain({{rows, columns}}, {}, on_host).plan;

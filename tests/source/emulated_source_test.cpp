@@ -25,6 +25,10 @@ Trial tiled(const Trial& trial) {
     return with_loop(trial, "shared_tiles");
 }
 
+Trial staged(const Trial& trial) {
+    return with_loop(trial, "staged_runs");
+}
+
 std::string way_of(const Baked& baked) {
     switch (baked.loop) {
         case LoopKind::flat:
@@ -33,6 +37,8 @@ std::string way_of(const Baked& baked) {
             return "vector rows";
         case LoopKind::shared_tiles:
             return "shared tiles";
+        case LoopKind::staged_runs:
+            return "staged runs";
         case LoopKind::staged_rows:
             return "staged rows";
         case LoopKind::reduced_rows:
@@ -89,6 +95,13 @@ TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulate
         {tiled({{turned(float32, {90, 4, 17})}, c_part(float32, {90, 4, 17})}), "shared tiles"},
         {tiled({{turned(uint8, {90, 9, 11})}, c_part(uint8, {90, 9, 11}), Extra::index}),
          "shared tiles"},
+        {staged({{turned(uint8, {5, 999})}, c_part(uint8, {5, 999})}), "staged runs"},
+        {staged({{c_part(float16, {333, 7}, 2), turned(float64, {333, 7})},
+                 turned(float16, {333, 7}),
+                 Extra::index}),
+         "staged runs"},
+        {staged({{{complex128, {2, 40, 3}, {1920, 48, 16}}}, turned(complex128, {2, 40, 3})}),
+         "staged runs"},
     };
     for (const Row& row : rows) {
         INFO(describe(row.trial));
@@ -190,7 +203,7 @@ TEST_CASE("each loop that can run a random call for a GPU computes right on the 
         }
     };
     for (int k = 0; k < rounds(10); ++k) {
-        check_each(trials.next(), {"flat", "vector_rows", "shared_tiles"});
+        check_each(trials.next(), {"flat", "vector_rows", "shared_tiles", "staged_runs"});
         check_each(reductions.next(), {"staged_rows", "reduced_rows", "reduced_columns"});
     }
     CHECK(ran["flat"] == rounds(10));

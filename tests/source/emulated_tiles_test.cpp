@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop over tiles in shared memory with outputs in any layout, run on the CPU and compared with a loop
+// The loops that copy arrays through shared memory with outputs in any layout, run on the CPU and compared with a loop
 // over indices: turned and strided outputs, old values that the body keeps, rows that begin anywhere, tiles
 // over several axes.
 #include <cstring>
@@ -10,6 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/emulated.hpp"
+#include "support/planned_block.hpp"
 #include "support/rounds.hpp"
 
 using namespace kgen;
@@ -89,8 +90,9 @@ class RandomTiles {
 public:
     explicit RandomTiles(std::uint64_t seed) : random_(seed) {}
 
-    // Returns the plan's loop after the check.
+    // Returns the kind of plan after the check, or nothing if the loop cannot run the call.
     std::string check() {
+        const std::string loop = pick(0, 1) == 0 ? "shared_tiles" : "staged_runs";
         const Body& body = bodies[pick(0, 4)];
         static constexpr DType mixes[][4] = {{uint8, uint8, uint8, uint8},
                                              {uint16, uint8, uint16, uint8},
@@ -104,7 +106,9 @@ public:
         Dims shape;
         const std::int64_t most = rank == 2 ? 300 : rank == 3 ? 40 : rank == 4 ? 12 : 6;
         for (int axis = 0; axis < rank; ++axis)
-            shape.push_back(pick(0, 5) == 0 ? pick(1, 5) : pick(1, most));
+            shape.push_back(pick(0, loop == "staged_runs" ? 1 : 5) == 0 ? pick(1, 5)
+                                                                        : pick(1, most));
+        if (loop == "staged_runs") shape[static_cast<int>(pick(0, rank - 1))] = pick(32, 200);
         const Edge edge = pick(0, 1) == 0 ? Edge::end : Edge::begin;
         std::vector<ExactPart> parts;
         for (int k = 0; k < 4; ++k) parts.push_back(make_exact(part(mix[k], shape), edge, random_));
@@ -130,7 +134,7 @@ public:
                             .loop = shape,
                             .target = {DeviceKind::cuda, "sm_90"},
                             .limits = small_limits(),
-                            .loop_name = "shared_tiles"};
+                            .loop_name = loop};
         if (pick(0, 5) == 0) request.block_size = static_cast<int>(pick(1, 1024));
         try {
             planned.plan = make_plan(request);
@@ -172,6 +176,8 @@ public:
             // Bytes between and around the elements are as before.
             CHECK(std::memcmp(before[j].data(), output.memory.get(), output.bytes) == 0);
         }
+        if (loop == "staged_runs")
+            return field_of<RunShape>(planned, FieldKind::own).joined != 0 ? "joined runs" : "runs";
         const auto& choice = planned.plan.baked.as<SharedTilesChoice>();
         return std::string(choice.loose ? "loose" : "aligned") +
                (planned.plan.baked.vector > 1 ? " squares" : " singles") +

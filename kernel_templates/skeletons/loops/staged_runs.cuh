@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// kgen: the loop over staged runs. A thread block copies the rows of a tile along side b to shared memory as they lie in
+// memory. Its threads form rows of `across` threads: neighbours handle the same place along b in neighbouring rows. Results of
+// arrays that are contiguous along b wait in shared memory and are copied from there.
+
+// Returns the bytes from row to row in shared memory. They equal `stride`, those in memory, modulo 16, so that rows can be
+// copied by aligned vectors. Rows that are copied apart share no vector, and begin in different banks.
+__device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int item, long long stride) {
+    const int row = tile.tile_b * item;
+    if (tile.joined) return row;
+    int gap = ((int)stride - row & 15) + 16;
+    if (stride % 16 != 0 && gap < 30) gap += 16;
+    return row + gap + ((row + gap) / 16 % 2 == 0 ? 16 : 0);
+}
+__device__ __forceinline__ int kgen_run_room(const kgen_run_shape& tile, int pitch) {
+    return kgen_room_of(pitch * (tile.tile_a + tile.skew));
+}
+// Starts a copy of the aligned vectors that hold the elements, if they lie between `low` and `high`.
+template <class T>
+__device__ __forceinline__ void kgen_stage_run(T* to, const T* from, int count, const char* low, const char* high, int thread, int threads) {
+    const char* const begin = (const char*)((unsigned long long)from / 16 * 16);
+    const char* const end = (const char*)(((unsigned long long)(from + count) + 15) / 16 * 16);
+    if (begin < low || end > high) return kgen_stage(to, from, count, thread, threads);
+    char* const aligned = (char*)to - ((const char*)from - begin);
+    for (int k = thread * 16; k < (int)(end - begin); k += threads * 16) kgen_copy_16(aligned + k, begin + k);
+}
+// Copies back. Both addresses are equal modulo 16.
+template <class T> __device__ __forceinline__ void kgen_unstage(T* to, const T* from, int count, int thread, int threads) {
+    const int head = kgen_staged_head(to, count);
+    const int whole = (count - head) * (int)sizeof(T) / 16;
+    for (int k = thread; k < whole; k += threads) ((uint4*)(to + head))[k] = ((const uint4*)(from + head))[k];
+    const int tail = head + whole * 16 / (int)sizeof(T);
+    for (int k = thread; k < head + count - tail; k += threads) {
+        const int element = k < head ? k : k - head + tail;
+        kgen_store(to + element, from[element]);
+    }
+}
+// Calls copy(row, rows, thread, threads) for the rows of a tile: for all of them together, or for each with some threads.
+template <class Copy> __device__ __forceinline__ void kgen_each_run(const kgen_run_shape& tile, int rows, const Copy& copy) {
+    if (tile.joined) return copy(0, rows, kgen_thread(), kgen_block_size());
+    for (int r = kgen_thread() / tile.lanes; r < rows; r += kgen_block_size() / tile.lanes)
+        copy(r, 1, kgen_thread() & (tile.lanes - 1), tile.lanes);
+}
+template <class T>
+__device__ __forceinline__ void kgen_stage_runs(const kgen_run_shape& tile, char* to, const T* from, long long stride, int pitch, int rows, int count, const T* data, const long long* reach) {
+    kgen_each_run(tile, rows, [&](int r, int together, int thread, int threads) {
+        kgen_stage_run((T*)(to + r * pitch), (const T*)((const char*)from + r * stride), together * count, (const char*)data + reach[0],
+                       (const char*)data + reach[1], thread, threads);
+    });
+}
+template <class T>
+__device__ __forceinline__ void kgen_store_runs(const kgen_run_shape& tile, const char* from, T* to, long long stride, int pitch, int rows, int count) {
+    kgen_each_run(tile, rows, [&](int r, int together, int thread, int threads) {
+        kgen_unstage((T*)((char*)to + r * stride), (const T*)(from + r * pitch), together * count, thread, threads);
+    });
+}
+__device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
+
+template <class P, class Parameters, class Operands, class Body>
+__device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& x, const Body& body) {
+    extern __shared__ __align__(16) char kgen_staged_bytes[];
+    const kgen_run_shape& tile = p.kgen_tile;
+    x.kgen_find(kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
+    const int back = kgen_least(x.kgen_begin_a, tile.skew);  // rows that are staged before the first one
+    x.kgen_share(kgen_staged_bytes);
+    const int rows = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
+    const int count = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
+    if constexpr (P::kgen_stages_inputs) {
+        x.kgen_stage_inputs(back, rows + back, count);
+        kgen_wait_for_copies();
+        __syncthreads();
+    }
+    const int across = tile.across, height = kgen_block_size() / across;
+    const int begin = kgen_thread() / across, column = kgen_thread() & (across - 1);
+    const bool is_even = tile.tile_a % (P::kgen_unroll * across) == 0;
+    for (int e = begin < height ? begin : count; e < count; e += height) {
+        x.kgen_find_element(e);
+        // The tile begins along a where a sector of the output does.
+        const int skew = tile.skew > 0 ? x.kgen_find_skew() : 0;
+        const int end = tile.tile_a - skew;
+        int r = column - skew;
+        if (is_even && skew <= back && end <= rows) {
+#pragma unroll 1
+            for (; r < end; r += P::kgen_unroll * across) {
+                typename Operands::kgen_values values[P::kgen_unroll];
+#pragma unroll
+                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_load_values(values[u], r + u * across);
+#pragma unroll
+                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_call(body, values[u], r + u * across);
+#pragma unroll
+                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_store_values(values[u], r + u * across);
+            }
+        } else {
+#pragma unroll 1
+            for (; r < end && r < rows; r += across) {
+                if (r < -back) continue;
+                typename Operands::kgen_values values;
+                x.kgen_load_values(values, r);
+                x.kgen_call(body, values, r);
+                x.kgen_store_values(values, r);
+            }
+        }
+    }
+    if constexpr (P::kgen_stages_outputs) {
+        __syncthreads();
+        x.kgen_store_outputs(rows, count);
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+//
+// The loop over staged runs, for arrays that are contiguous along different axes. A tile has two sides, as in the
+// loop over shared tiles: a, along which neighbouring threads lie, and b. The rows along b of the turned arrays are
+// copied through shared memory as they lie in memory, by vectors of 16 bytes, wherever they begin. If a tile spans all
+// of side b and its rows follow each other without gaps, such as the channels of pixels, all rows are one run. All other
+// arrays are accessed element by element, neighbouring threads at neighbouring places along a. Nothing has to be
+// aligned, so the loop serves narrow elements in rows of any length.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "plan/cost_cuda.hpp"
+#include "plan/plan_cuda.hpp"
+#include "plan/tile_axes.hpp"
+#include "plan/tile_cut.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr int warp_threads = 32;
+constexpr int rows_at_once = 4;  // of a thread
+constexpr std::int64_t unit_a =
+    warp_threads * rows_at_once;  // of the rows of a tile, for whole warps
+// Bytes of shared memory that rows without gaps fill, which leaves room for eight blocks on a multiprocessor, and the
+// longest of these rows.
+constexpr std::int64_t joined_bytes = std::int64_t{20} << 10;
+constexpr std::int64_t most_joined_row = 512;
+constexpr std::int64_t most_joined_rows = 4096;
+constexpr std::int64_t run_bytes = 128;   // of a row along b that is copied apart
+constexpr std::int64_t lane_bytes = 256;  // of a tile along a
+constexpr std::int64_t most_bytes = std::int64_t{32} << 10;
+constexpr std::int64_t sector_bytes = 32;
+
+bool is_staged(const PlanContext& context, std::size_t k, const TileAxes& axes) {
+    return context.fastest_axis(k) >= 0 && axes.b.has(context.fastest_axis(k)) &&
+           context.stride(k, axes.b.first()) == context.item(k) && is_linear(context, k, axes.b);
+}
+
+// Whether the rows of the operand along b follow each other along a without gaps.
+bool is_joined(const PlanContext& context, std::size_t k, const TileAxes& axes) {
+    return context.stride(k, axes.a.first()) == extent_of(context, axes.b) * context.item(k);
+}
+
+int axis_with_stride(const PlanContext& context, std::size_t k, std::int64_t stride) {
+    for (int axis = context.rank() - 1; axis >= 0; --axis) {
+        if (context.stride(k, axis) == stride && context.walk.extents[axis] > 1) return axis;
+    }
+    return -1;
+}
+
+// Returns the axis outside side b along which the operand's elements lie closest, or -1.
+int closest_beside(const PlanContext& context, std::size_t k, const TileSide& b) {
+    int closest = -1;
+    for (int axis = context.rank() - 1; axis >= 0; --axis) {
+        const std::int64_t stride = std::abs(context.stride(k, axis));
+        if (stride == 0 || b.has(axis)) continue;
+        if (closest < 0 || stride < std::abs(context.stride(k, closest))) closest = axis;
+    }
+    return closest;
+}
+
+// Returns the sides with which most bytes are accessed in whole cache lines, if a tile can span all of side b and an
+// array has rows without gaps.
+std::optional<TileAxes> find_joined_axes(const PlanContext& context) {
+    std::optional<TileAxes> found;
+    std::int64_t most = 0;
+    for (const std::size_t k : context.arrays) {
+        TileAxes axes;
+        axes.a.count = 1;
+        for (;;) {
+            const std::int64_t bytes = extent_of(context, axes.b) * context.item(k);
+            const int next = bytes > most_joined_row ? -1 : axis_with_stride(context, k, bytes);
+            if (next < 0) break;
+            axes.a.axes[0] = next;
+            if (axes.b.count > 0 && context.walk.extents[next] >= warp_threads) {
+                std::int64_t in_lines = 0;
+                for (const std::size_t other : context.arrays) {
+                    const bool fits = is_staged(context, other, axes)
+                                          ? is_joined(context, other, axes)
+                                          : closest_beside(context, other, axes.b) == next;
+                    in_lines += fits ? context.item(other) : 0;
+                }
+                if (in_lines > most) found = axes;
+                most = std::max(most, in_lines);
+            }
+            axes.b.add(next);
+        }
+    }
+    return found;
+}
+
+// Returns the sides, or nothing if no array would be staged, or all of them.
+std::optional<TileAxes> find_run_axes(const PlanContext& context) {
+    std::optional<TileAxes> axes = find_joined_axes(context);
+    if (!axes) {
+        axes = find_tile_axes(context);
+        if (!axes) return std::nullopt;
+        // Neighbouring threads lie along the longer side.
+        if (extent_of(context, axes->a) < lane_bytes &&
+            extent_of(context, axes->a) < extent_of(context, axes->b))
+            std::swap(axes->a, axes->b);
+        axes->a.count = 1;
+    }
+    bool any = false;
+    bool all = true;
+    for (const std::size_t k : context.arrays) {
+        const bool staged = is_staged(context, k, *axes);
+        any = any || staged;
+        all = all && (staged || context.is_uniform(k));
+    }
+    return any && !all ? axes : std::nullopt;
+}
+
+bool choose_staged_runs(const PlanContext& context, Baked& baked) {
+    if (context.rank() < 2 || context.by_reference || context.walk.kept_count() == 0) return false;
+    if (context.request.signature.facts.shared_memory) return false;
+    const std::optional<TileAxes> axes = find_run_axes(context);
+    if (!axes) return false;
+    std::int64_t bytes = 0;  // staged for each element
+    for (const std::size_t k : context.arrays) {
+        const bool staged = is_staged(context, k, *axes);
+        baked.operands[k].access = staged ? Access::shared : Access::elements;
+        if (staged) bytes += context.item(k);
+    }
+    if (bytes * warp_threads * warp_threads > most_tile_bytes) return false;
+    baked.vector = 1;
+    baked.width = context.offset_width();
+    baked.index_width = IndexWidth::bits32;  // of tiles, and of places along a side
+    baked.block_bound = elementwise_block_bound(context.request);
+    baked.choice = StagedRunsChoice{.rows = clone_limit(context.token_count(), rows_at_once),
+                                    .axes = axes->b.count};
+    return true;
+}
+
+void reorder_staged_runs(PlanContext& context, Baked& baked) {
+    move_tile_axes(context, *find_run_axes(context));
+    const auto& choice = baked.as<StagedRunsChoice>();
+    sort_outer_axes(context, baked, 1 + choice.axes);
+}
+
+// Returns the greatest number of elements by which a tile begins before its place along a, so that stores to the first
+// output that is not staged fill whole sectors. A warp that fills sectors in part takes several times as long: rows of bytes
+// in segments of 128, written alone on an H100, 2674 GB/s aligned and 1039 GB/s one byte off; of float32 2968 and 1977.
+std::int64_t find_skew(const PlanContext& context, const Baked& baked, const TileAxes& axes) {
+    const auto stores = [&](std::size_t k) { return context.is_written(k); };
+    const auto is_kept = [&](std::size_t k) { return baked.operands[k].access == Access::shared; };
+    const auto first = std::find_if(context.arrays.begin(), context.arrays.end(), stores);
+    if (first == context.arrays.end()) return 0;
+    if (std::any_of(first, context.arrays.end(), [&](auto k) { return stores(k) && is_kept(k); }))
+        return 0;
+    const std::int64_t item = context.item(*first);
+    if (context.stride(*first, axes.a.first()) != item) return 0;
+    bool aligned = context.begin(*first) % 16 == 0;
+    for (int axis = 0; axis < context.rank(); ++axis) {
+        if (axis != axes.a.first() && context.stride(*first, axis) % sector_bytes != 0)
+            aligned = false;
+    }
+    return aligned ? 0 : sector_bytes / item - 1;
+}
+
+Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
+    const auto& choice = baked.as<StagedRunsChoice>();
+    const TileAxes axes = last_axes(context, 1, choice.axes);
+    const std::int64_t a = extent_of(context, axes.a);
+    const std::int64_t b = extent_of(context, axes.b);
+    std::int64_t staged_bytes = 0;
+    std::int64_t widest = 1;
+    std::int64_t lane_item = access_bytes;  // of the narrowest array along a
+    bool joined = true;
+    for (const std::size_t k : context.arrays) {
+        if (baked.operands[k].access == Access::shared) {
+            staged_bytes += context.item(k);
+            widest = std::max(widest, context.item(k));
+            joined = joined && is_joined(context, k, axes);
+        } else {
+            lane_item = std::min(lane_item, context.item(k));
+        }
+    }
+    const std::int64_t skew = find_skew(context, baked, axes);
+    joined = joined && b * staged_bytes * (unit_a + skew) <= most_bytes;
+    std::int64_t tile_a = unit_a;
+    std::int64_t tile_b = b;
+    if (joined) {
+        tile_a =
+            std::clamp(floor_power(joined_bytes / (b * staged_bytes)), unit_a, most_joined_rows);
+    } else {
+        tile_b = ceil_div(b, ceil_div(b, run_bytes / widest));
+        if (tile_a * lane_item < lane_bytes) tile_a *= 2;
+        while (tile_a * tile_b * staged_bytes > most_bytes) tile_b = ceil_div(tile_b, 2);
+    }
+    Geometry geometry;
+    std::int64_t outer = 1;
+    for (int axis = 0; axis < context.rank() - 1 - choice.axes; ++axis)
+        outer *= context.walk.extents[axis];
+    const auto tiles = [&] { return outer * ceil_div(a + skew, tile_a) * ceil_div(b, tile_b); };
+    // Small calls get smaller tiles, so that each multiprocessor has several blocks.
+    constexpr std::int64_t blocks_each = 4;
+    while (tile_a >= 2 * warp_threads && tiles() < blocks_each * context.limits.processor_count)
+        tile_a = tile_a / 2 / warp_threads * warp_threads;
+    geometry.threads = context.request.block_size
+                           ? *context.request.block_size
+                           : static_cast<int>(std::clamp<std::int64_t>(
+                                 floor_power(tile_a * tile_b / rows_at_once), 128, usual_threads));
+    const std::int64_t whole = floor_power(geometry.threads);
+    const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+    const RunShape shape{
+        .extent_a = a,
+        .extent_b = b,
+        .tile_a = narrow(tile_a),
+        .tile_b = narrow(tile_b),
+        .skew = narrow(skew),
+        .joined = joined ? 1 : 0,
+        .across = narrow(std::min(
+            std::max<std::int64_t>(floor_power(tile_a / rows_at_once), warp_threads), whole)),
+        .lanes = narrow(std::min(
+            {ceil_power(ceil_div(tile_b * widest, access_bytes)), std::int64_t{32}, whole}))};
+    geometry.own = shape;
+    for (const std::size_t k : context.arrays) {
+        if (baked.operands[k].access == Access::shared)
+            geometry.shared_bytes +=
+                narrow(run_room(shape, context.item(k), context.stride(k, axes.a.first())));
+    }
+    geometry.counts = context.walk.extents;
+    geometry.counts[context.rank() - 1] = ceil_div(a + skew, tile_a);
+    geometry.counts[context.rank() - 1 - choice.axes] = ceil_div(b, tile_b);
+    geometry.blocks = count_blocks(context.request, tiles(), 1, geometry.threads);
+    return geometry;
+}
+
+std::string describe_staged_runs(const Baked& baked) {
+    const auto& choice = baked.as<StagedRunsChoice>();
+    return fmt::format("runs in shared memory over {} axes{}, {} a thread at once{}",
+                       baked.rank,
+                       tile_axes_text(1, choice.axes),
+                       count_of(choice.rows, "element"),
+                       offsets_text(baked));
+}
+
+std::vector<std::string> explain_staged_runs(const PlanRequest&,
+                                             const Plan&,
+                                             const LoopStruct& own) {
+    const auto& shape = std::get<RunShape>(own);
+    return {fmt::format("tile: {} rows of {} elements{}",
+                        shape.tile_a,
+                        shape.tile_b,
+                        shape.joined != 0 ? ", copied as one run" : "")};
+}
+
+}  // namespace
+
+constinit const Loop staged_runs_loop = {
+    .kind = LoopKind::staged_runs,
+    .name = "staged_runs",
+    .when = "arrays are contiguous along different axes, with rows that may begin anywhere",
+    .why =
+        "rows are copied through shared memory as they lie, in whole cache lines, and neighbouring "
+        "threads read them across",
+    .choose = choose_staged_runs,
+    .measure = measure_staged_runs,
+    .describe = describe_staged_runs,
+    .predict = predict_staged_runs,
+    .reorder = reorder_staged_runs,
+    .explain = explain_staged_runs,
+    .own = RunShape{},
+    .own_text = "kgen_run_shape kgen_tile",
+    .moves_index = true};
+
+}  // namespace kgen
