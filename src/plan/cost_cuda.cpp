@@ -25,6 +25,7 @@ struct Speeds {
     double access, move, division, step, token, function;  // instructions for each of these
     double launch_ns;                                      // the shortest kernel
     double wait_ns;       // how long a block waits for memory under load
+    double block_ns;      // from the start of a block to that of the next one
     double port;          // bytes between the L2 cache and one multiprocessor
     int processors;       // multiprocessors
     double cached_bytes;  // bytes that stay in the L2 cache from launch to launch
@@ -50,6 +51,7 @@ constexpr std::array<Speeds, 1> speeds = {{
      .function = 1,
      .launch_ns = 625,
      .wait_ns = 600,
+     .block_ns = 0.6,
      .port = 35.5,
      .processors = 132,
      .cached_bytes = 23.5e6},
@@ -219,7 +221,8 @@ double predicted_ns(const Cost& cost, std::string_view arch) {
         (cost.cache_bytes + cost.parts * speed.part_bytes) / (use * speed.processors * speed.port),
         cost.passes / (speed.passes * use),
         instructions / (speed.instructions * use),
-        std::max(rounds / resident, 1.0) * cost.phases * speed.wait_ns};
+        std::max(rounds / resident, 1.0) * cost.phases * speed.wait_ns,
+        cost.blocks * speed.block_ns};
     // Parts of the work that take about as long as the longest one delay it.
     double sum = 0;
     for (const double time : times) sum += time * time * time;

@@ -13,6 +13,9 @@
 
 namespace kgen {
 
+inline constexpr int warp_lanes = 32;
+inline constexpr int access_line = 128;  // bytes of a cache line
+
 // Counts of one launch. Those of instructions count the warps that issue them.
 struct Cost {
     // Bytes that pass between memory and the L2 cache, in whole sectors of 32 bytes.
@@ -76,5 +79,14 @@ double predict_staged_runs(const PlanContext& context,
 double predict_shared_tiles(const PlanContext& context,
                             const Baked& baked,
                             const Geometry& geometry);
+double predict_staged_rows(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry);
+double predict_reduced_rows(const PlanContext& context,
+                            const Baked& baked,
+                            const Geometry& geometry);
+double predict_reduced_columns(const PlanContext& context,
+                               const Baked& baked,
+                               const Geometry& geometry);
 
 }  // namespace kgen

@@ -14,9 +14,6 @@ namespace kgen {
 
 namespace {
 
-constexpr int warp_lanes = 32;
-constexpr int access_line = 128;  // bytes of a cache line
-
 double loop_count(const PlanContext& context) {
     return static_cast<double>(extent_product(context.walk.extents));
 }

@@ -63,7 +63,7 @@ std::string offers_line(const PlanRequest& request) {
             text += fmt::format(" ({:.1f} us predicted)", *offer.predicted_ns / 1000);
         is_predicted = is_predicted && offer.predicted_ns.has_value();
     }
-    return is_predicted ? text + "; a later one runs if it is at least 5 % quicker" : text;
+    return is_predicted ? text + "; a later one runs if it is clearly quicker" : text;
 }
 
 // Returns the loop's own struct from the plan's parameter block.

@@ -157,8 +157,10 @@ private:
     std::array<Offer, 2> offers_ = {};
 };
 
-// Predictions that differ by a few percent are equal, and the earlier row of the table stands.
+// Predictions that differ by a few percent are equal, and the earlier row of the table stands. Those of reductions are
+// less exact.
 constexpr double clearly_quicker = 0.95;
+constexpr double clearly_quicker_fold = 0.9;
 
 // Returns the offer with the least predicted time, or the general one. Later loops are not tried, and nothing is
 // predicted, where they cannot be clearly quicker.
@@ -169,6 +171,7 @@ Offer& choose_loop(Offers& offers) {
     const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
     const std::string_view name = request.loop_name;
     const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
+    const double quicker = offers.context().reduces() ? clearly_quicker_fold : clearly_quicker;
     Offer* best = nullptr;
     for (const Loop* loop : table) {
         if (request.fit == Fit::general) {
@@ -180,9 +183,8 @@ Offer& choose_loop(Offers& offers) {
         if (offer == nullptr) continue;
         const bool is_last = loop == table.back() || loop->is_best || !offers.is_predicted(*loop);
         if (best != nullptr || !is_last) offers.predict(*offer);
-        if (best == nullptr || (offer->ns && *offer->ns < clearly_quicker * *best->ns))
-            best = offer;
-        if (is_last || least_ns(request.target.arch) >= clearly_quicker * *best->ns) break;
+        if (best == nullptr || (offer->ns && *offer->ns < quicker * *best->ns)) best = offer;
+        if (is_last || least_ns(request.target.arch) >= quicker * *best->ns) break;
     }
     if (best != nullptr) return *best;
     if (is_named) refuse_loop(request);

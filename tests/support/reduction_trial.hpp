@@ -131,15 +131,19 @@ inline Definition fold_definition(std::size_t inputs, Fold fold) {
     return definition;
 }
 
-// Returns one kernel object for each form, so that trials share compiled code.
-inline const ReductionKernel& fold_kernel(std::size_t inputs, Fold fold) {
-    static std::map<std::pair<std::size_t, Fold>, ReductionKernel> kernels;
-    const auto found = kernels.find({inputs, fold});
+// Returns one kernel object for each form, so that trials share compiled code. It runs with the named loop, or any.
+inline const ReductionKernel& fold_kernel(std::size_t inputs,
+                                          Fold fold,
+                                          const std::string& loop = "") {
+    static std::map<std::tuple<std::size_t, Fold, std::string>, ReductionKernel> kernels;
+    const auto found = kernels.find({inputs, fold, loop});
     if (found != kernels.end()) return found->second;
     const Definition d = fold_definition(inputs, fold);
     const ReductionTexts& texts = *d.reduction;
+    std::optional<ScopedVariable> forced;
+    if (!loop.empty()) forced.emplace("KGEN_LOOP", loop);
     return kernels
-        .emplace(std::pair(inputs, fold),
+        .emplace(std::tuple(inputs, fold, loop),
                  ReductionKernel(d.inputs,
                                  d.outputs,
                                  d.operation,
@@ -371,7 +375,8 @@ struct FindWrongFold {
 inline void call_trial(const ReductionTrial& trial,
                        const std::vector<Array>& inputs,
                        const std::vector<Array>& outputs) {
-    fold_kernel(trial.inputs.size(), trial.fold)
+    const bool is_cuda = outputs[0].device().kind() == DeviceKind::cuda;
+    fold_kernel(trial.inputs.size(), trial.fold, is_cuda ? trial.loop_name : "")
         .call(std::vector<Argument>(inputs.begin(), inputs.end()),
               {.outputs = outputs, .axes = axis_list(trial), .keepdims = trial.keepdims});
 }

@@ -192,7 +192,8 @@ inline Planned plan_of(const Trial& trial,
 }
 
 // Returns the trial with the named loop for GPUs if that can run it, otherwise with the loop that the plan chooses.
-inline Trial with_loop(Trial trial, const std::string& loop) {
+template <typename AnyTrial>
+AnyTrial with_loop(AnyTrial trial, const std::string& loop) {
     trial.loop_name = loop;
     try {
         plan_of(trial);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+//
+// The predicted times of the CUDA loops of reductions.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+#include "plan/cost_cuda.hpp"
+#include "plan/plan_cuda.hpp"
+#include "types/accumulator.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Steps that fold one element into an accumulator. Narrow integers are folded several at a time.
+double fold_steps(const PlanContext& context) {
+    const ReductionFacts& facts = *context.request.signature.reduction;
+    const auto inputs = static_cast<double>(
+        std::count_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return !context.is_written(k);
+        }));
+    if (facts.has_own_accumulator) return 6 + inputs;
+    if (facts.accuracy == Accuracy::compensated) return 4 + inputs;
+    const auto is_narrow = [&](std::size_t k) {
+        const DTypeKind kind = kind_of(context.request.types.dtypes[k]);
+        return context.is_written(k) ||
+               (context.item(k) <= 2 && kind != DTypeKind::real && kind != DTypeKind::complex);
+    };
+    const bool narrow = !facts.plain_map.terms.empty() &&
+                        std::all_of(context.arrays.begin(), context.arrays.end(), is_narrow);
+    return narrow ? 0.4 : 1 + inputs / 2;
+}
+
+// Words of 4 bytes of an accumulator.
+double accumulator_words(const PlanContext& context) {
+    const std::int64_t bytes =
+        accumulator_bytes(context.request.signature, context.request.types);
+    return bytes == 0 ? 4 : std::max(1.0, static_cast<double>(bytes) / 4);
+}
+
+// Counts of the parts that all loops of reductions share.
+class Counter {
+public:
+    Counter(const PlanContext& context, const Baked& baked, const Geometry& geometry)
+        : context_(context), baked_(baked) {
+        cost_.blocks = static_cast<double>(geometry.blocks);
+        cost_.threads = geometry.threads;
+        cost_.shared_bytes = geometry.shared_bytes;
+    }
+
+    Cost& cost() { return cost_; }
+    bool is_input(std::size_t k) const { return !context_.is_written(k); }
+
+    // Adds `slots` accesses of whole warps to each input, and folds of their elements. The elements of one of these lie
+    // in `box`.
+    void add_slots(const Dims& box, double slots, int accesses) {
+        const double pack = baked_.vector;
+        for (const std::size_t k : context_.arrays) {
+            if (!is_input(k)) continue;
+            const Access access = baked_.operands[k].access;
+            cost_.held_bytes += static_cast<double>(context_.item(k)) * pack * accesses;
+            if (access == Access::uniform) {
+                cost_.accesses += slots;
+                cost_.passes += slots;
+                continue;
+            }
+            const double times = access == Access::vector ? 1 : pack;
+            const double lines = std::max(1.0, touched_units(context_, k, box, access_line));
+            const double dense =
+                std::ceil(warp_lanes * static_cast<double>(context_.item(k)) * pack / access_line);
+            cost_.accesses += slots * times * 1.5;
+            // Elements that a thread reads one by one come from the same lines.
+            cost_.passes +=
+                slots * times * std::min<double>(warp_lanes, access == Access::vector
+                                                                 ? std::max(lines, dense)
+                                                                 : lines > 1 ? 1.6 * lines : 1);
+        }
+        add_folds(slots * pack);
+    }
+    // Adds the map and the fold of an element by each thread of `warps` warps.
+    void add_folds(double warps) {
+        const BodyFacts& facts = context_.request.signature.facts;
+        cost_.steps += warps * fold_steps(context_);
+        cost_.tokens += warps * static_cast<double>(facts.token_count);
+        cost_.functions += warps * facts.long_functions;
+    }
+    // Adds merges of accumulators by `warps` warps, which exchange them.
+    void add_merges(double warps) {
+        cost_.accesses += warps * accumulator_words(context_) * 0.5;
+    }
+    double predict(const Dims& box) {
+        add_traffic(context_, box, cost_.blocks, cost_);
+        return predicted_ns(cost_, context_.request.target.arch);
+    }
+
+private:
+    const PlanContext& context_;
+    const Baked& baked_;
+    Cost cost_;
+};
+
+// Marks the first `count` elements of the axes [first, last), from the innermost axis outwards.
+void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::int64_t count) {
+    for (int axis = last - 1; axis >= first; --axis) {
+        const std::int64_t extent = context.walk.extents[axis];
+        box[axis] = std::min(extent, std::max<std::int64_t>(count, 1));
+        count = ceil_div(count, extent);
+    }
+}
+
+bool is_empty(const PlanContext& context) {
+    return context.walk.rank() > context.walk.kept && context.walk.reduced_count() == 0;
+}
+
+}  // namespace
+
+double predict_reduced_rows(const PlanContext& context,
+                            const Baked& baked,
+                            const Geometry& geometry) {
+    if (is_empty(context)) return least_ns(context.request.target.arch);
+    Counter counter(context, baked, geometry);
+    const auto& teams = std::get<RowTeams>(geometry.own);
+    const auto& choice = baked.as<ReducedRowsChoice>();
+    const Walk& walk = context.walk;
+    const auto outputs = static_cast<double>(walk.kept_count());
+    const double segments = static_cast<double>(teams.segments);
+    const auto slots = static_cast<double>(ceil_div(teams.row, baked.vector));
+    const double pieces = choice.split ? teams.by_pieces.extent : 1;
+    const double slots_each =
+        choice.split ? std::min(slots, static_cast<double>(teams.slots_each)) : slots;
+    const double at_once = std::ceil(slots_each / teams.lanes);  // of a thread in a segment
+    const double segments_apart = static_cast<double>(teams.team) / teams.lanes;
+    const double segments_each = std::ceil(
+        (choice.split ? static_cast<double>(teams.segments_each) : segments) / segments_apart);
+    const double warps = outputs * pieces * teams.team / warp_lanes;
+    Dims lanes = Dims::filled(context.rank(), 1);
+    const std::int64_t in_row = std::min<std::int64_t>(teams.row, std::int64_t{teams.lanes} * baked.vector);
+    const int inner = context.rank() - 1;
+    const int team_lanes = std::min(teams.team, warp_lanes);
+    if (walk.rank() > walk.kept) {
+        lanes[inner] = std::min<std::int64_t>(in_row, std::int64_t{warp_lanes} * baked.vector);
+        fill_axes(context, lanes, walk.kept, inner, team_lanes / std::min(teams.lanes, warp_lanes));
+    }
+    fill_axes(context, lanes, 0, walk.kept, warp_lanes / team_lanes);
+    counter.add_slots(lanes, warps * segments_each * at_once, choice.accesses);
+    Cost& cost = counter.cost();
+    // Each segment is found, and its ends are folded one by one if they are not whole slots.
+    cost.accesses += warps * segments_each * 2;
+    if (choice.shifted) cost.accesses += warps * segments_each * 2;
+    cost.divisions += warps * context.rank() * segments_each;
+    counter.add_merges(warps * (std::log2(team_lanes) + (choice.block_team ? 6 : 0)));
+    cost.accesses += warps * 3;
+    cost.phases = segments_each * std::ceil(at_once / choice.accesses) +
+                  (choice.block_team ? 1.3 : 0.5) + (choice.split ? 4 : 0);
+    Dims box = Dims::filled(context.rank(), 1);
+    if (walk.rank() > walk.kept) {
+        box[inner] = std::min<std::int64_t>(
+            teams.row, static_cast<std::int64_t>(slots_each) * baked.vector);
+        fill_axes(context, box, walk.kept, inner,
+                  choice.split ? teams.segments_each : static_cast<std::int64_t>(segments));
+    }
+    if (!choice.block_team) fill_axes(context, box, 0, walk.kept, geometry.threads / teams.team);
+    return counter.predict(box);
+}
+
+double predict_reduced_columns(const PlanContext& context,
+                               const Baked& baked,
+                               const Geometry& geometry) {
+    if (is_empty(context)) return least_ns(context.request.target.arch);
+    Counter counter(context, baked, geometry);
+    const auto& tiles = std::get<ColumnTiles>(geometry.own);
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    const Walk& walk = context.walk;
+    const int column = walk.kept - 1;
+    const double block_warps = static_cast<double>(geometry.threads) / warp_lanes;
+    const double rows_each = static_cast<double>(tiles.rows_each);
+    const double rows = choice.wide ? rows_each : std::ceil(rows_each / tiles.height);  // of a thread
+    const double warps = static_cast<double>(geometry.blocks) * block_warps;
+    Dims lanes = Dims::filled(context.rank(), 1);
+    const std::int64_t across = std::int64_t{tiles.across} * baked.vector;
+    const int inner = context.rank();
+    if (choice.wide) {
+        lanes[column] = std::min<std::int64_t>(tiles.columns, std::int64_t{warp_lanes} * baked.vector);
+        fill_axes(context, lanes, walk.kept, inner,
+                  ceil_div(std::int64_t{warp_lanes} * baked.vector, tiles.columns));
+    } else {
+        lanes[column] = std::min<std::int64_t>({tiles.columns, across, std::int64_t{warp_lanes} * baked.vector});
+        fill_axes(context, lanes, walk.kept, inner,
+                  std::max<std::int64_t>(1, warp_lanes / std::min<std::int64_t>(tiles.across, warp_lanes)));
+    }
+    counter.add_slots(lanes, warps * rows, choice.accesses);
+    Cost& cost = counter.cost();
+    cost.accesses += warps * 4;
+    // A row is found by dividing its number into axes.
+    if (!choice.wide)
+        cost.divisions += warps * rows * std::max(0, context.rank() - walk.kept - 1);
+    const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
+    counter.add_merges(warps * baked.vector * (2 + merges));
+    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + (choice.split ? 4 : 0);
+    Dims box = Dims::filled(context.rank(), 1);
+    box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
+    fill_axes(context, box, walk.kept, inner,
+              choice.wide ? tiles.rows_each * tiles.height : tiles.rows_each);
+    return counter.predict(box);
+}
+
+double predict_staged_rows(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry) {
+    Counter counter(context, baked, geometry);
+    const auto& sizes = std::get<StageSizes>(geometry.own);
+    const double warps =
+        static_cast<double>(geometry.blocks) * std::ceil(static_cast<double>(sizes.block) / warp_lanes);
+    Cost& cost = counter.cost();
+    for (const std::size_t k : context.arrays) {
+        if (!counter.is_input(k)) continue;
+        const std::int64_t bytes = sizes.row * context.item(k);
+        // Threads fold neighbouring rows. Those of rows of even length begin at different elements.
+        const auto banks = bytes % 4 == 0 && sizes.row % 2 != 0
+                               ? std::gcd(bytes / 4, std::int64_t{warp_lanes})
+                               : 2;
+        cost.passes += warps * sizes.row *
+                       (static_cast<double>(banks) + 2 * static_cast<double>(context.item(k)) / 4);
+        cost.accesses += warps * sizes.row * (0.5 + static_cast<double>(context.item(k)) / 8);
+    }
+    counter.add_folds(warps * sizes.row);
+    cost.accesses += warps * 6;
+    cost.phases = 3;
+    Dims box = context.walk.extents;
+    fill_axes(context, box, 0, context.walk.kept, sizes.block);
+    return counter.predict(box);
+}
+
+}  // namespace kgen
