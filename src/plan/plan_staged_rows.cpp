@@ -114,6 +114,7 @@ constinit const Loop staged_rows_loop = {
     .measure = measure_staged_rows,
     .describe = describe_staged_rows,
     .explain = explain_staged_rows,
+    .has_any_size = true,
     .own = StageSizes{},
     .own_text = "kgen_stage_sizes kgen_staged"};
 

@@ -190,10 +190,12 @@ TEST_CASE("each loop that can run a random call for a GPU computes right on the 
         }
     };
     for (int k = 0; k < rounds(10); ++k) {
-        check_each(trials.next(), {"flat", "vector_rows", "shared_tiles"});
-        check_each(reductions.next(), {"staged_rows", "reduced_rows", "reduced_columns"});
+        check_each(trials.next(), {"flat", "vector_rows", "shared_tiles", "any_size"});
+        check_each(reductions.next(),
+                   {"staged_rows", "reduced_rows", "reduced_columns", "any_size"});
     }
     CHECK(ran["flat"] == rounds(10));
+    CHECK(ran["any_size"] == 2 * rounds(10));
     CHECK(ran["staged_rows"] + ran["reduced_rows"] + ran["reduced_columns"] >= rounds(10));
 }
 
@@ -207,7 +209,8 @@ TEST_CASE("random calls for a GPU compute right on the CPU", "[emulated][.random
     RandomTrials trials(seed);
     RandomReductions reductions(seed);
     for (std::uint64_t k = 0; k < number_of("KGEN_RANDOM_TRIALS", 50); ++k) {
-        const Fit fit = k % 4 == 0 ? Fit::general : Fit::call;
+        const Fit fits[] = {Fit::general, Fit::any_size, Fit::call, Fit::call};
+        const Fit fit = fits[k % 4];
         const std::optional<Edge> exact =
             k % 3 == 0 ? std::nullopt : std::optional(k % 3 == 1 ? Edge::end : Edge::begin);
         check_emulated(trials.next(), fit, exact);
