@@ -29,7 +29,7 @@ template <class A> struct kgen_fold<A, true> {
 };
 template <class A> struct kgen_fold<A, false> {
     kgen_slot<A> kgen_at;
-    bool kgen_any;
+    int kgen_any;  // no bool, because g++ 12 loses a bool that is copied by words together with the bytes behind it
     __device__ __forceinline__ kgen_fold() : kgen_any(false) {}
     __device__ __forceinline__ bool kgen_some() const { return kgen_any; }
     template <class Reduce> __device__ __forceinline__ void kgen_add(const A& value, const Reduce& reduce) {

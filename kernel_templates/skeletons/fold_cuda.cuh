@@ -34,13 +34,14 @@ template <class A> __device__ __forceinline__ A kgen_load_partial(const A* point
 template <int most, class Fold, class A, class Reduce>
 __device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
                                                    int pitch, const Reduce& reduce) {
-    enum { together = sizeof(A) <= 4 ? most : sizeof(A) <= 8 ? most / 2 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1 };
+    enum { fit = sizeof(A) <= 4 ? 16 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1, together = fit < most ? fit : most };
+#pragma unroll 1
     for (int k = first; k < count; k += together * step) {
         kgen_slot<A> loaded[together];
+        // The first partial takes the place of missing ones, because branches around loads take time to compile.
+        const kgen_slot<A>* const at = from + (long long)k * pitch;
 #pragma unroll
-        for (int u = 0; u < together; ++u) {
-            if (k + u * step < count) loaded[u] = kgen_load_partial(from + (long long)(k + u * step) * pitch);
-        }
+        for (int u = 0; u < together; ++u) loaded[u] = kgen_load_partial(k + u * step < count ? at + (long long)step * pitch * u : at);
 #pragma unroll
         for (int u = 0; u < together; ++u) {
             if (k + u * step < count) fold.kgen_add(loaded[u].kgen_value, reduce);

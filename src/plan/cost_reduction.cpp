@@ -35,8 +35,7 @@ double fold_steps(const PlanContext& context) {
 
 // Words of 4 bytes of an accumulator.
 double accumulator_words(const PlanContext& context) {
-    const std::int64_t bytes =
-        accumulator_bytes(context.request.signature, context.request.types);
+    const std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
     return bytes == 0 ? 4 : std::max(1.0, static_cast<double>(bytes) / 4);
 }
 
@@ -72,10 +71,11 @@ public:
                 std::ceil(warp_lanes * static_cast<double>(context_.item(k)) * pack / access_line);
             cost_.accesses += slots * times * 1.5;
             // Elements that a thread reads one by one come from the same lines.
-            cost_.passes +=
-                slots * times * std::min<double>(warp_lanes, access == Access::vector
-                                                                 ? std::max(lines, dense)
-                                                                 : lines > 1 ? 1.6 * lines : 1);
+            cost_.passes += slots * times *
+                            std::min<double>(warp_lanes,
+                                             access == Access::vector ? std::max(lines, dense)
+                                             : lines > 1              ? 1.6 * lines
+                                                                      : 1);
         }
         add_folds(slots * pack);
     }
@@ -87,9 +87,7 @@ public:
         cost_.functions += warps * facts.long_functions;
     }
     // Adds merges of accumulators by `warps` warps, which exchange them.
-    void add_merges(double warps) {
-        cost_.accesses += warps * accumulator_words(context_) * 0.5;
-    }
+    void add_merges(double warps) { cost_.accesses += warps * accumulator_words(context_) * 0.5; }
     double predict(const Dims& box) {
         add_traffic(context_, box, cost_.blocks, cost_);
         return predicted_ns(cost_, context_.request.target.arch);
@@ -136,7 +134,8 @@ double predict_reduced_rows(const PlanContext& context,
         (choice.split ? static_cast<double>(teams.segments_each) : segments) / segments_apart);
     const double warps = outputs * pieces * teams.team / warp_lanes;
     Dims lanes = Dims::filled(context.rank(), 1);
-    const std::int64_t in_row = std::min<std::int64_t>(teams.row, std::int64_t{teams.lanes} * baked.vector);
+    const std::int64_t in_row =
+        std::min<std::int64_t>(teams.row, std::int64_t{teams.lanes} * baked.vector);
     const int inner = context.rank() - 1;
     const int team_lanes = std::min(teams.team, warp_lanes);
     if (walk.rank() > walk.kept) {
@@ -156,9 +155,12 @@ double predict_reduced_rows(const PlanContext& context,
                   (choice.block_team ? 1.3 : 0.5) + (choice.split ? 4 : 0);
     Dims box = Dims::filled(context.rank(), 1);
     if (walk.rank() > walk.kept) {
-        box[inner] = std::min<std::int64_t>(
-            teams.row, static_cast<std::int64_t>(slots_each) * baked.vector);
-        fill_axes(context, box, walk.kept, inner,
+        box[inner] =
+            std::min<std::int64_t>(teams.row, static_cast<std::int64_t>(slots_each) * baked.vector);
+        fill_axes(context,
+                  box,
+                  walk.kept,
+                  inner,
                   choice.split ? teams.segments_each : static_cast<std::int64_t>(segments));
     }
     if (!choice.block_team) fill_axes(context, box, 0, walk.kept, geometry.threads / teams.team);
@@ -176,32 +178,44 @@ double predict_reduced_columns(const PlanContext& context,
     const int column = walk.kept - 1;
     const double block_warps = static_cast<double>(geometry.threads) / warp_lanes;
     const double rows_each = static_cast<double>(tiles.rows_each);
-    const double rows = choice.wide ? rows_each : std::ceil(rows_each / tiles.height);  // of a thread
+    const double rows =
+        choice.wide ? rows_each : std::ceil(rows_each / tiles.height);  // of a thread
     const double warps = static_cast<double>(geometry.blocks) * block_warps;
     Dims lanes = Dims::filled(context.rank(), 1);
     const std::int64_t across = std::int64_t{tiles.across} * baked.vector;
     const int inner = context.rank();
     if (choice.wide) {
-        lanes[column] = std::min<std::int64_t>(tiles.columns, std::int64_t{warp_lanes} * baked.vector);
-        fill_axes(context, lanes, walk.kept, inner,
+        lanes[column] =
+            std::min<std::int64_t>(tiles.columns, std::int64_t{warp_lanes} * baked.vector);
+        fill_axes(context,
+                  lanes,
+                  walk.kept,
+                  inner,
                   ceil_div(std::int64_t{warp_lanes} * baked.vector, tiles.columns));
     } else {
-        lanes[column] = std::min<std::int64_t>({tiles.columns, across, std::int64_t{warp_lanes} * baked.vector});
-        fill_axes(context, lanes, walk.kept, inner,
-                  std::max<std::int64_t>(1, warp_lanes / std::min<std::int64_t>(tiles.across, warp_lanes)));
+        lanes[column] = std::min<std::int64_t>(
+            {tiles.columns, across, std::int64_t{warp_lanes} * baked.vector});
+        fill_axes(context,
+                  lanes,
+                  walk.kept,
+                  inner,
+                  std::max<std::int64_t>(
+                      1, warp_lanes / std::min<std::int64_t>(tiles.across, warp_lanes)));
     }
     counter.add_slots(lanes, warps * rows, choice.accesses);
     Cost& cost = counter.cost();
     cost.accesses += warps * 4;
     // A row is found by dividing its number into axes.
-    if (!choice.wide)
-        cost.divisions += warps * rows * std::max(0, context.rank() - walk.kept - 1);
+    if (!choice.wide) cost.divisions += warps * rows * std::max(0, context.rank() - walk.kept - 1);
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
     counter.add_merges(warps * baked.vector * (2 + merges));
     cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + (choice.split ? 4 : 0);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
-    fill_axes(context, box, walk.kept, inner,
+    fill_axes(context,
+              box,
+              walk.kept,
+              inner,
               choice.wide ? tiles.rows_each * tiles.height : tiles.rows_each);
     return counter.predict(box);
 }
@@ -211,8 +225,8 @@ double predict_staged_rows(const PlanContext& context,
                            const Geometry& geometry) {
     Counter counter(context, baked, geometry);
     const auto& sizes = std::get<StageSizes>(geometry.own);
-    const double warps =
-        static_cast<double>(geometry.blocks) * std::ceil(static_cast<double>(sizes.block) / warp_lanes);
+    const double warps = static_cast<double>(geometry.blocks) *
+                         std::ceil(static_cast<double>(sizes.block) / warp_lanes);
     Cost& cost = counter.cost();
     for (const std::size_t k : context.arrays) {
         if (!counter.is_input(k)) continue;

@@ -52,6 +52,7 @@ struct Loop {
     std::vector<std::string> (*explain)(const PlanRequest& request,
                                         const Plan& plan,
                                         const LoopStruct& own) = nullptr;
+    bool has_any_size = false;  // `choose` also makes plans for any size
     // Fills the `baked` of a general plan. One elementwise loop and one reduction loop have this function.
     void (*choose_general)(const PlanContext& context, Baked& baked) = nullptr;
     LoopStruct own = {};             // default of the loop's own struct in the parameter block

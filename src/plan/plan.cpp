@@ -178,13 +178,16 @@ Offer& choose_loop(Offers& offers) {
             if (loop->choose_general == nullptr) continue;
             return *offers.find_general(*loop);
         }
+        if (request.fit == Fit::any_size && !loop->has_any_size) continue;
         if (is_named && loop->name != name) continue;
         Offer* const offer = offers.find(*loop, best);
         if (offer == nullptr) continue;
         const bool is_last = loop == table.back() || loop->is_best || !offers.is_predicted(*loop);
         if (best != nullptr || !is_last) offers.predict(*offer);
         if (best == nullptr || (offer->ns && *offer->ns < quicker * *best->ns)) best = offer;
-        if (is_last || least_ns(request.target.arch) >= quicker * *best->ns) break;
+        if (is_last || request.fit == Fit::any_size ||
+            least_ns(request.target.arch) >= quicker * *best->ns)
+            break;
     }
     if (best != nullptr) return *best;
     if (is_named) refuse_loop(request);
@@ -212,6 +215,19 @@ std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
 
 namespace {
 
+bool has_any_size(const PlanRequest& request) {
+    const DeviceLoops& loops = device_loops(request.target.kind);
+    const auto table = request.signature.reduction ? loops.reductions : loops.elementwise;
+    return std::any_of(
+        table.begin(), table.end(), [](const Loop* loop) { return loop->has_any_size; });
+}
+
+PlanRequest any_size_request(PlanRequest request) {
+    request.fit = Fit::any_size;
+    request.loop_name = {};
+    return request;
+}
+
 std::vector<std::string> names_of(std::vector<LoopOffer> offers) {
     std::vector<std::string> names;
     for (LoopOffer& offer : offers) names.push_back(std::move(offer.name));
@@ -226,6 +242,13 @@ std::vector<std::string> fitting_loops(const PlanRequest& request) {
 
 std::vector<std::string> loops_by_cost(const PlanRequest& request) {
     std::vector<LoopOffer> offers = offered_loops(request);
+    if (has_any_size(request)) {
+        const PlanRequest wanted = any_size_request(request);
+        Offers plans(wanted);
+        Offer& offer = choose_loop(plans);
+        plans.predict(offer);
+        offers.insert(offers.begin(), {std::string(any_size_name), offer.ns});
+    }
     std::stable_sort(offers.begin(), offers.end(), [](const LoopOffer& a, const LoopOffer& b) {
         return a.predicted_ns.value_or(0) < b.predicted_ns.value_or(0);
     });
@@ -233,6 +256,8 @@ std::vector<std::string> loops_by_cost(const PlanRequest& request) {
 }
 
 Plan make_plan(const PlanRequest& request) {
+    if (request.loop_name == any_size_name && request.fit == Fit::call && has_any_size(request))
+        return make_plan(any_size_request(request));
     Offers offers(request);
     Offer& offer = choose_loop(offers);
     const PlanContext& context = *offer.context;

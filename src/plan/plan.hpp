@@ -52,10 +52,14 @@ struct Plan {
     Runtime runtime;
 };
 
-// The calls that a plan serves. `call`: only calls like this one, as fast as possible. `general`: every call
-// with the same types, with any layout, alignment and size, and with 64-bit indices. A general plan is used
-// if compiling is forbidden or impossible.
-enum class Fit : std::uint8_t { call, general };
+// The calls that a plan serves. `call`: only calls like this one, as fast as possible. `any_size`: calls whose
+// arrays lie in memory like those of this call, of any size. Such plans have few kernels, so that all of them can be
+// compiled ahead; only CUDA has them. `general`: every call with the same types, with any layout, alignment and size, and with 64-bit
+// indices. The last two are used if compiling is forbidden or impossible.
+enum class Fit : std::uint8_t { call, any_size, general };
+
+// A PlanRequest::loop_name that asks for Fit::any_size if the device has such plans.
+inline constexpr std::string_view any_size_name = "any_size";
 
 // Number of axes of a general plan after merging. For a reduction, the number of kept axes, which is also the
 // number of reduced axes.
@@ -92,7 +96,8 @@ struct LoopOffer {
 // Return the loops that can run the call, in the order in which they are tried.
 std::vector<LoopOffer> offered_loops(const PlanRequest& request);
 std::vector<std::string> fitting_loops(const PlanRequest& request);
-// Returns them from the quickest to the slowest by their predictions; loops without one keep their order.
+// Returns the names by which a call can be planned, from the quickest to the slowest by their predictions; loops without
+// one keep their order. any_size_name is among them, before all loops without a prediction.
 std::vector<std::string> loops_by_cost(const PlanRequest& request);
 
 // Explains the plan for `kgen explain`, one line for each choice.

@@ -34,6 +34,8 @@ struct PlanContext {
     };
     PerParameter<Touched> touched;  // for each of `arrays`; filled before times are predicted
 
+    // Whether the plan is for calls of any size, so that only the places of the arrays may decide.
+    bool any_size() const { return request.fit == Fit::any_size; }
     bool reduces() const { return request.signature.reduction.has_value(); }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
     bool is_written(std::size_t k) const { return operand(k).written; }

@@ -81,6 +81,7 @@ int wanted_accesses(const PlanContext& context, const Widest& widest) {
 // cost no more than an element: 2 * x + 1 of 4096 float32 took 1.03 us with vectors, 1.06 without (in L2, replayed
 // as a graph on an H100).
 void spread(const PlanContext& context, Baked& baked, FlatChoice& choice) {
+    if (context.any_size()) return;
     constexpr std::size_t light_tokens = 32;
     const BodyFacts& facts = context.request.signature.facts;
     const std::int64_t count = extent_product(context.request.loop);
@@ -114,8 +115,10 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
         // elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16
         // 0.995 with twice 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
-        choice.accesses = spread_vector(extent_product(context.request.loop) / baked.vector,
-                                        access_limit(context.token_count(), 2, baked.vector));
+        choice.accesses = access_limit(context.token_count(), 2, baked.vector);
+        if (!context.any_size())
+            choice.accesses =
+                spread_vector(extent_product(context.request.loop) / baked.vector, choice.accesses);
         shift = best_shift(context, baked.vector);
     }
     choice.shifted = shift != 0;
@@ -190,7 +193,8 @@ constinit const Loop flat_dense_loop = {
     .measure = measure_flat,
     .describe = describe_flat,
     .predict = predict_flat,
-    .is_best = true};
+    .is_best = true,
+    .has_any_size = true};
 
 constinit const Loop flat_loop = {
     .kind = LoopKind::flat,
@@ -201,6 +205,7 @@ constinit const Loop flat_loop = {
     .measure = measure_flat,
     .describe = describe_flat,
     .predict = predict_flat,
+    .has_any_size = true,
     .choose_general = choose_general_flat};
 
 }  // namespace kgen

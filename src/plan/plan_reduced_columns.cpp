@@ -130,11 +130,13 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
                     columns_are_dense(context, k) ? Access::vector : Access::elements;
         }
     }
-    ReducedColumnsChoice choice{.accesses = access_limit(tokens, accesses_in_flight, baked.vector),
-                                .wide = aligned_at_start && may_be_wide(context, wide)};
+    ReducedColumnsChoice choice{
+        .accesses = access_limit(tokens, accesses_in_flight, baked.vector),
+        .wide = aligned_at_start && !context.any_size() && may_be_wide(context, wide)};
+    // Two kernels serve any size, with pieces and without. Their rows may begin anywhere.
     if (choice.wide) {
         baked = wide;
-    } else if (shifted || walk.extents[axis] % baked.vector != 0) {
+    } else if (shifted || context.any_size() || walk.extents[axis] % baked.vector != 0) {
         for (BakedOperand& operand : baked.operands) {
             if (operand.access == Access::vector) operand.access = Access::singles;
         }
@@ -155,7 +157,7 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         tiles < few_tiles && slots <= std::min(whole_slots, whole_elements / baked.vector);
     choice.split = tiles < many_groups && !is_whole &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
-    if (!choice.split && !choice.wide && tiles >= few_tiles) {
+    if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
         // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
         // (256, 1024, 1024): 1.043 and 1.020.
         baked.block_bound = std::min(baked.block_bound, whole_threads);
@@ -188,7 +190,7 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     const std::int64_t columns = ceil_power(context.walk.extents[column_axis(context)]);
     const int small_vector = static_cast<int>(
         std::min<std::int64_t>(columns, spread_vector(elements / accesses_in_flight, vector)));
-    if (small_vector < vector && !tried.as<ReducedColumnsChoice>().wide) {
+    if (small_vector < vector && !tried.as<ReducedColumnsChoice>().wide && !context.any_size()) {
         tried = baked;
         choose_columns(context, small_vector, tried);
     }
@@ -303,6 +305,7 @@ constinit const Loop reduced_columns_loop = {
     .describe = describe_reduced_columns,
     .predict = predict_reduced_columns,
     .explain = explain_reduced_columns,
+    .has_any_size = true,
     .own = ColumnTiles{},
     .own_text = "kgen_column_tiles kgen_columns"};
 

@@ -94,6 +94,7 @@ bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
 // if there are enough of them. If there are few outputs, a thread has at most four slots if possible, so that
 // all slots are read at once.
 int block_threads(const PlanContext& context, const Rows& rows, bool split, std::int64_t widest) {
+    if (context.any_size()) return split ? split_threads : row_threads;
     if (!split && rows.outputs < few_outputs) {
         const int most = needs_few_registers(context, widest) ? most_threads : row_threads;
         return static_cast<int>(
@@ -116,8 +117,9 @@ int wanted_accesses(const PlanContext& context,
                     const ReducedRowsChoice& choice,
                     std::int64_t widest) {
     const ReductionFacts& facts = *context.request.signature.reduction;
-    const bool row_by_row = choice.block_team && rows.segments == 1 && widest <= 4 &&
-                            rows.outputs >= (choice.split ? 2 : few_outputs);
+    const bool has_outputs = context.any_size() ? context.walk.kept > 0
+                                                : rows.outputs >= (choice.split ? 2 : few_outputs);
+    const bool row_by_row = choice.block_team && rows.segments == 1 && widest <= 4 && has_outputs;
     const bool waits = facts.accuracy == Accuracy::compensated;
     const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
     return many ? 2 * accesses_in_flight : accesses_in_flight;
@@ -197,9 +199,13 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const std::int64_t widest = widest_along(context, inner);
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
     // Rows shorter than two vectors are read element by element.
-    if (inner < 0 || walk.extents[inner] < 2 * baked.vector) baked.vector = 1;
+    if (inner < 0 || (walk.extents[inner] < 2 * baked.vector && !context.any_size()))
+        baked.vector = 1;
     ReducedRowsChoice choice;
     choice.shifted = choose_accesses(context, inner, baked);
+    // Three kernels serve any size: teams of up to 32 threads, blocks, and blocks that fold pieces. A block also folds a
+    // single output of few elements, which saves a kernel. Each of the three takes rows that begin anywhere.
+    if (context.any_size()) choice.shifted = baked.vector > 1;
 
     const Rows rows = rows_of(context, baked.vector);
     // If there are few outputs, each needs more threads, so it gets a block if it has at least 256 slots, or 64 that
@@ -207,10 +213,11 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const bool teams_suffice = has_own_accumulator(context) && rows.outputs * 32 >= own_threads;
     choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
                         (rows.outputs < many_outputs &&
-                         rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256));
-    choice.split =
-        choice.block_team && rows.outputs < whole_outputs &&
-        rows.all_slots() > (is_small(rows) ? std::min(whole_slots, whole_elements / baked.vector)
+                         rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
+                        (context.any_size() && walk.kept == 0);
+    choice.split = choice.block_team && rows.outputs < whole_outputs &&
+                   rows.all_slots() > (is_small(rows) || context.any_size()
+                                           ? std::min(whole_slots, whole_elements / baked.vector)
                                            : split_threads * accesses_in_flight);
     baked.block_bound =
         choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
@@ -218,8 +225,8 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
                                     baked,
                                     wanted_accesses(context, rows, choice, widest),
                                     widest <= 2 ? narrow_vectors : wide_vectors);
-    choice.accesses = access_limit(
-        tokens, std::min(accesses, needed_accesses(context, rows, choice, baked)), baked.vector);
+    const int most = context.any_size() ? accesses : needed_accesses(context, rows, choice, baked);
+    choice.accesses = access_limit(tokens, std::min(accesses, most), baked.vector);
     baked.choice = choice;
     baked.index_width = fold_index_width(context, rows.row);
     return true;
@@ -318,6 +325,7 @@ constinit const Loop reduced_rows_loop = {
     .describe = describe_reduced_rows,
     .predict = predict_reduced_rows,
     .explain = explain_reduced_rows,
+    .has_any_size = true,
     .choose_general = choose_general_rows,
     .own = RowTeams{},
     .own_text = "kgen_row_teams kgen_teams"};

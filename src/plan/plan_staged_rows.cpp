@@ -112,6 +112,7 @@ constinit const Loop staged_rows_loop = {
     .describe = describe_staged_rows,
     .predict = predict_staged_rows,
     .explain = explain_staged_rows,
+    .has_any_size = true,
     .own = StageSizes{},
     .own_text = "kgen_stage_sizes kgen_staged"};
 

@@ -53,6 +53,7 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     // permuted by (0, 2, 1) 0.984 against 0.875.
     if (widest == 0 || (strided && dense)) return false;
     int vector = clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
+    const int whole = vector;
     const auto fits = [&] {
         if (context.walk.extents[inner] % vector != 0) return false;
         return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
@@ -61,6 +62,8 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     };
     while (vector > 1 && !fits()) vector /= 2;
     if (vector * widest < least_vector_bytes) return false;
+    // Rows of shorter vectors would need more kernels.
+    if (context.any_size() && vector < whole) return false;
 
     baked.block_bound = elementwise_block_bound(context.request);
     baked.width = context.offset_width();
@@ -125,6 +128,7 @@ constinit const Loop vector_rows_loop = {
     .measure = measure_vector_rows,
     .describe = describe_vector_rows,
     .predict = predict_vector_rows,
+    .has_any_size = true,
     .own = RowSteps{},
     .own_text = "kgen_row_steps kgen_rows",
     .moves_index = true};

@@ -80,42 +80,66 @@ std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_vi
     LayoutCase one{.arguments = maker.dense(matrix, matrix), .axes = {}};
     const std::size_t last = inputs.back();
     const std::int64_t item = maker.item(last);
+    const Dims odd_matrix = {side, side - 1};
+    LayoutCase odd{
+        .arguments = maker.dense(odd_matrix, odd_matrix), .axes = {}, .any_size_only = true};
     if (layout == "strided") {
-        for (const std::size_t k : inputs)
-            one.arguments[k] = maker.spec(k, matrix, Dims{2 * side * maker.item(k), maker.item(k)});
-        return {one};
+        for (const std::size_t k : inputs) {
+            const Dims strides = {2 * side * maker.item(k), maker.item(k)};
+            one.arguments[k] = maker.spec(k, matrix, strides);
+            odd.arguments[k] = maker.spec(k, odd_matrix, strides);
+        }
+        return {one, odd};
     }
     // In the remaining layouts the last input has another layout than the other inputs. They do not apply to
     // a kernel with one input.
     if (inputs.size() < 2) return {};
     if (layout == "row") {
         one.arguments[last] = maker.spec(last, {side});
+        odd.arguments[last] = maker.spec(last, {side - 1});
     } else if (layout == "column") {
         one.arguments[last] = maker.spec(last, {side, 1});
+        odd.arguments[last] = one.arguments[last];
     } else if (layout == "number") {
         one.arguments = maker.dense(line, line);
         one.arguments[last] = Scalar(1);
+        return {one};
     } else if (layout == "transposed") {
-        one.arguments[last] = maker.spec(last, matrix, Dims{item, side * item});
+        // Tiles are cut into squares of as many elements as divide the extents. Rows that are no whole sectors of
+        // memory may take another loop.
+        std::vector<LayoutCase> cases;
+        for (const Dims& shape : {Dims{side, side},
+                                  Dims{side + 8, side + 8},
+                                  Dims{side + 4, side + 4},
+                                  Dims{side + 2, side + 2},
+                                  Dims{side + 1, side + 1},
+                                  Dims{side / 8, 8 * side + 16}}) {
+            cases.push_back({.arguments = maker.dense(shape, shape), .axes = {}});
+            cases.back().arguments[last] = maker.spec(last, shape, Dims{item, shape[0] * item});
+        }
+        return cases;
     } else {
         return {};
     }
-    return {one};
+    return {one, odd};
 }
 
 struct Fold {
     Dims shape;
     int axis;
+    bool any_size_only = false;
 };
 
 // Returns one shape for each plan of the layout. The plans differ in how many threads fold an output, and in
-// whether several thread blocks do.
+// whether several thread blocks do. Small calls take little time with any kernel, so these run with kernels for any
+// size.
 std::vector<Fold> folds_of(std::string_view layout) {
     if (layout == "full") {
-        return {{{1 << 8}, 0}, {{1 << 11}, 0}, {{1 << 12}, 0}, {{1 << 13}, 0}, {{1 << 24}, 0}};
+        return {{{1 << 13}, 0, true}, {{1 << 24}, 0}};
     }
     if (layout == "rows") {
         return {{{1 << 20, 4}, 1},
+                {{16, 64}, 1, true},
                 {{1 << 20, 64}, 1},
                 {{1 << 16, 1024}, 1},
                 {{1 << 14, 4096}, 1},
@@ -143,7 +167,9 @@ std::vector<LayoutCase> layout_cases(const Signature& signature,
         for (int axis = 0; axis < fold.shape.rank(); ++axis) {
             if (axis != fold.axis) results.push_back(fold.shape[axis]);
         }
-        cases.push_back({.arguments = maker.dense(fold.shape, results), .axes = {fold.axis}});
+        cases.push_back({.arguments = maker.dense(fold.shape, results),
+                         .axes = {fold.axis},
+                         .any_size_only = fold.any_size_only});
     }
     return cases;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// layout_cases: sample calls for the layouts that a template is precompiled for (template_layouts.hpp). Plans
-// do not depend on exact sizes. Reductions are planned differently for few and for many elements, so each
-// layout of a reduction has several sample calls.
+// layout_cases: sample calls for the layouts that a template is precompiled for (template_layouts.hpp). Each is a large
+// call, which is planned as what it is and for calls of any size (Fit::any_size). So every call of the layout finds a
+// kernel, and large calls with rows of whole vectors find the kernel that they would compile.
 #pragma once
 
 #include <kgen/argument.hpp>
@@ -19,6 +19,7 @@ struct LayoutCase {
     std::vector<Argument> arguments;  // one per parameter: ArraySpecs and numbers
     std::vector<int> axes;            // reduced axes; empty if not a reduction
     Placement placement = Placement::aligned;
+    bool any_size_only = false;  // it is not planned as the call that it is
 };
 
 // Returns no case if the layout does not apply to the kernel, such as "row" for a kernel with one input.

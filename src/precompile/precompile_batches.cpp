@@ -26,8 +26,8 @@ namespace kgen {
 namespace {
 
 // Largest batches. NVRTC 13.0 takes about 11 ms for each of 32 elementwise kernels in one program, 4 % more for
-// each of 16, and 28 ms for one alone. Reductions take 40 to 180 ms each, of which little is saved, so 8
-// suffice, and smaller batches spread better over the threads.
+// each of 16, and 28 ms for one alone. Reductions take 35 to 150 ms each, of which little is saved (1 %
+// more with 16), so 8 suffice, and smaller batches spread better over the threads.
 constexpr std::size_t most_elementwise = 32;
 constexpr std::size_t most_reductions = 8;
 

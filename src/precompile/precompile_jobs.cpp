@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 
 #include "array/kernels/array_kernels.hpp"
@@ -73,7 +72,8 @@ private:
                     const std::vector<std::string>& numbers) {
         bool has_general = false;
         for (const LayoutCase& one : layout_cases(pipeline.signature(), binding, layout, numbers)) {
-            add_call(pipeline, name, one, Fit::call);
+            if (!one.any_size_only) add_call(pipeline, name, one, Fit::call);
+            add_call(pipeline, name, one, Fit::any_size);
             if (one.placement == Placement::aligned) {
                 add_call(pipeline, name, one, Fit::general);
                 has_general = true;
@@ -90,17 +90,12 @@ private:
         CallOptions options;
         if (is_reduction) options.axes = one.axes;
         const CallView view(one.arguments, options);
-        std::optional<PlannedJob> on_gpu;
         for (const std::string& arch : archs_) {
             const TargetOptions target = target_of(arch);
-            PlannedJob planned =
-                target.arch && on_gpu
-                    ? retarget(*on_gpu, arch)
-                    : plan_job(pipeline.kernel(), view, target, fit, one.placement);
-            const bool is_new = known_.insert(planned.request.digest).second;
-            if (target.arch && !on_gpu) on_gpu = planned;
-            // A request that is known for one architecture is known for all of them.
-            if (!is_new) continue;
+            const bool is_single = traits(*target.device).is_single;
+            if (is_single && (one.any_size_only || fit == Fit::any_size)) continue;
+            PlannedJob planned = plan_job(pipeline.kernel(), view, target, fit, one.placement);
+            if (!known_.insert(planned.request.digest).second) continue;
             jobs_.push_back({name, is_reduction, std::move(planned)});
         }
     }

@@ -45,11 +45,12 @@ std::string KernelParts::placeholder_types() const {
 
 Source KernelParts::write(std::string_view skeleton,
                           Slots slots,
-                          std::string_view accumulator_symbol) const {
+                          std::string_view accumulator_symbol,
+                          std::string_view helpers) const {
     const bool is_cpp = text_.is_cpp();
     slots["head"] = {head()};
     slots["prelude"] = {select_prelude(signature_, types_, baked_, headers_, taken_) +
-                        loop_helpers(baked_)};
+                        loop_helpers(baked_) + std::string(helpers)};
     slots["types"] = {placeholder_types()};
     slots["fields"] = {fields()};
     slots["preamble"] = user_slot("preamble", signature_.definition().preamble, "");

@@ -34,8 +34,12 @@ public:
     // may have any name.
     std::string symbol() const { return "kgen_kernel_" + signature_.name; }
     // Fills the skeleton and returns the source. `slots` holds the parts that only one kind of kernel has:
-    // its operands, types and texts, and the launch bounds.
-    Source write(std::string_view skeleton, Slots slots, std::string_view accumulator_symbol) const;
+    // its operands, types and texts, and the launch bounds. `helpers` follows the text of the loop, before the user's
+    // texts, so that the members of a batch share it.
+    Source write(std::string_view skeleton,
+                 Slots slots,
+                 std::string_view accumulator_symbol,
+                 std::string_view helpers = {}) const;
     // Returns the declarations of numbers, raw parameters and `_raw_` views, which the user's texts see in
     // the whole function.
     std::string visible_names() const;

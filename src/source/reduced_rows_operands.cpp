@@ -80,14 +80,8 @@ private:
         loop.constant("kgen_block_team", choice_.block_team);
         loop.constant("kgen_knows_lanes", knows_lanes);
         loop.constant("kgen_one_segment", baked_.rank <= baked_.kept + 1);
-        // Whether the loop over the elements at the ends of a segment stays a loop, which saves a tenth of the
-        // compile time of a full sum. It is unrolled where that makes the compiler schedule the other loops
-        // better: rows of 2688 float32 are 6 % faster, compensated sums 3 %, and sums of uint8 up to 2 %
-        // (measured on an H200).
-        const bool rolls_edges = choice_.split && knows_lanes && !text_.is_compensated() &&
-                                 !text_.has_integer_accumulator();
-        loop.constant("kgen_rolls_edges",
-                      (choice_.block_team && has_own_accumulator) || rolls_edges);
+        // Whether the loop over the elements at the ends of a segment stays a loop.
+        loop.constant("kgen_rolls_edges", choice_.block_team && has_own_accumulator);
         loop.constant("kgen_short_rest",
                       choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);
     }

@@ -34,12 +34,14 @@ Source generate_reduction(const Signature& signature,
     Slots slots;
     const bool is_narrow =
         traits(baked.device).language == SourceLanguage::cuda && text.narrow_operation() != "0";
-    slots["operands"] = {
-        (is_narrow ? std::string(without_licence(embedded::narrow_fold_cuh)) : "") + loop.text()};
+    slots["operands"] = {loop.text()};
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text)};
     text.fill(slots);
-    return parts.write(embedded::reduction_in, slots, text.accumulator_symbol());
+    return parts.write(embedded::reduction_in,
+                       slots,
+                       text.accumulator_symbol(),
+                       is_narrow ? without_licence(embedded::narrow_fold_cuh) : "");
 }
 
 }  // namespace kgen

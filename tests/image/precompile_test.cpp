@@ -160,6 +160,19 @@ TEST_CASE("kernels that share a program are those of a program each", "[precompi
     CHECK(batches.size() < jobs.size() / 2);
 }
 
+TEST_CASE("the members of a batch compile as one program", "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    const PrecompileOptions options{.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}};
+    for (const char* name : {"any", "max", "cast", "argmin", "add"}) {
+        INFO(name);
+        const std::vector<PrecompileJob> jobs =
+            list_precompile_jobs({find_template(name)}, options).jobs;
+        const std::vector<PrecompileBatch> batches = make_batches(jobs);
+        const PrecompiledPack pack = precompile_pack(templates({name}), options);
+        CHECK(pack.summary.programs == batches.size());
+    }
+}
+
 TEST_CASE("a kernel that does not compile is told and costs no other", "[precompile]") {
     if (real_nvrtc_compiler() == nullptr) return;
     std::vector<KernelTemplate> list = templates({"relu"});

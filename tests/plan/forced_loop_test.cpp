@@ -165,3 +165,19 @@ TEST_CASE("a loop that cannot run a call is an error that names those that can",
           "kernel 'own': the loop 'spiral' of KGEN_LOOP cannot run this call on host; these can: "
           "rows");
 }
+
+TEST_CASE("KGEN_LOOP=any_size gives calls of all sizes one kernel", "[plan]") {
+    const ScopedVariable forced("KGEN_LOOP", "any_size");
+    const ElementwiseKernel heavy("T x", "T y", "y = tanh(x) * exp(x)", "any_size_heavy");
+    const auto source_of = [&](const Dims& shape) {
+        return heavy.explain({{ArraySpec{float32, shape, {}}}}, {}, hopper).source;
+    };
+    CHECK(source_of({16}) == source_of({1 << 24}));
+    const ReductionKernel sum = defined_sum();
+    const auto sum_of = [&](const Dims& shape) {
+        return sum.explain({{ArraySpec{float32, shape, {}}}}, {.axes = {{1}}}, hopper).source;
+    };
+    CHECK(sum_of({3, 17}) == sum_of({1 << 16, 1023}));
+    CHECK(sum_of({3, 1 << 20}) == sum_of({500, 123457}));
+    CHECK(sum_of({3, 17}) != sum_of({3, 1 << 20}));
+}

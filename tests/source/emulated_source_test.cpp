@@ -134,6 +134,8 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {3000, 260}, 1), "columns, split"},
         {dense_trial(float32, {300, 260}, 1, Fold::places), "columns, split"},
         {dense_trial(float32, {30000, 3}, 1), "wide columns, split"},
+        {with_loop(dense_trial(uint8, {19, 4, 3, 31}, 9, Fold::struct_40), "reduced_rows"),
+         "blocks"},
         {dense_trial(float32, {6, 30, 40}, 5), "teams"},
         {dense_trial(float32, {2, 3, 2, 3, 2, 3, 2, 3}, 0b10101010), "teams"},
         {{.loop = {50, 60, 3, 1},
@@ -203,10 +205,13 @@ TEST_CASE("each loop that can run a random call for a GPU computes right on the 
         }
     };
     for (int k = 0; k < rounds(10); ++k) {
-        check_each(trials.next(), {"flat", "vector_rows", "shared_tiles", "staged_runs"});
-        check_each(reductions.next(), {"staged_rows", "reduced_rows", "reduced_columns"});
+        check_each(trials.next(),
+                   {"flat", "vector_rows", "shared_tiles", "staged_runs", "any_size"});
+        check_each(reductions.next(),
+                   {"staged_rows", "reduced_rows", "reduced_columns", "any_size"});
     }
     CHECK(ran["flat"] == rounds(10));
+    CHECK(ran["any_size"] == 2 * rounds(10));
     CHECK(ran["staged_rows"] + ran["reduced_rows"] + ran["reduced_columns"] >= rounds(10));
 }
 
@@ -220,7 +225,8 @@ TEST_CASE("random calls for a GPU compute right on the CPU", "[emulated][.random
     RandomTrials trials(seed);
     RandomReductions reductions(seed);
     for (std::uint64_t k = 0; k < number_of("KGEN_RANDOM_TRIALS", 50); ++k) {
-        const Fit fit = k % 4 == 0 ? Fit::general : Fit::call;
+        const Fit fits[] = {Fit::general, Fit::any_size, Fit::call, Fit::call};
+        const Fit fit = fits[k % 4];
         const std::optional<Edge> exact =
             k % 3 == 0 ? std::nullopt : std::optional(k % 3 == 1 ? Edge::end : Edge::begin);
         check_emulated(trials.next(), fit, exact);

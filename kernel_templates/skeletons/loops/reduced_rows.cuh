@@ -112,9 +112,8 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                 const auto fold_edge = [&](number k) {
                     sums[0].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, k < head ? k : k - head + tail)), reduce);
                 };
-                if constexpr (P::kgen_rolls_edges) {
-#pragma unroll 1
-                    for (number k = lane; k < cut; k += lanes) fold_edge(k);
+                if constexpr (P::kgen_knows_lanes) {
+                    if (lane < cut) fold_edge(lane);  // there are more lanes than such elements
                 } else {
                     for (number k = lane; k < cut; k += lanes) fold_edge(k);
                 }
@@ -128,29 +127,22 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
         kgen_fold_lanes(sums[0], team, reduce);
         if (in_team == 0 && output < p.kgen_count) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
     } else {
-        kgen_fold_block<P::kgen_block_bound>(sums[0], reduce);
-        if constexpr (P::kgen_split) {
-            // One warp of the thread block that is ready last folds the partials of all pieces, in a fixed order.
-            if (kgen_thread() >= 32) return;
-            kgen_slot<typename P::kgen_accumulator_type>* const left =
-                (kgen_slot<typename P::kgen_accumulator_type>*)p.kgen_partials + (long long)output * pieces;
-            unsigned* const counter = p.kgen_counters + output;
-            unsigned ready = 0;
-            if (kgen_thread() == 0) {
-                left[piece] = sums[0].kgen_at;
-                __threadfence();
-                ready = atomicAdd(counter, 1u) + 1;
+#pragma unroll 1
+        for (bool is_last = false;; is_last = true) {
+            kgen_fold_block<P::kgen_block_bound>(sums[0], reduce);
+            if constexpr (P::kgen_split) {
+                if (is_last) break;
+                // The thread block that is ready last folds the partials of all pieces, in a fixed order, by the same code.
+                kgen_slot<typename P::kgen_accumulator_type>* const left =
+                    (kgen_slot<typename P::kgen_accumulator_type>*)p.kgen_partials + (long long)output * pieces;
+                if (kgen_thread() == 0) left[piece] = sums[0].kgen_at;
+                if (!kgen_is_last(p.kgen_counters + output, pieces)) return;
+                sums[0] = fold();
+                kgen_start<P, 1>(sums, identity);
+                kgen_fold_partials<4>(sums[0], left, kgen_thread(), pieces, P::kgen_block_bound, 1, reduce);
+            } else {
+                break;
             }
-            if (__shfl_sync(0xffffffffu, ready, 0) != pieces) return;
-            if (kgen_thread() == 0) {
-                *counter = 0;
-                __threadfence();
-            }
-            __syncwarp();  // orders the loads of the other lanes behind the fence, which the exchange does not
-            sums[0] = fold();
-            kgen_start<P, 1>(sums, identity);
-            kgen_fold_partials<24>(sums[0], left, kgen_thread(), pieces, 32, 1, reduce);
-            kgen_fold_lanes(sums[0], 32, reduce);
         }
         if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
     }
