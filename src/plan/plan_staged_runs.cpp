@@ -37,7 +37,8 @@ constexpr std::int64_t most_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t sector_bytes = 32;
 
 bool is_staged(const PlanContext& context, std::size_t k, const TileAxes& axes) {
-    return context.fastest_axis(k) >= 0 && axes.b.has(context.fastest_axis(k)) &&
+    return context.stride(k, axes.a.first()) != 0 && context.fastest_axis(k) >= 0 &&
+           axes.b.has(context.fastest_axis(k)) &&
            context.stride(k, axes.b.first()) == context.item(k) && is_linear(context, k, axes.b);
 }
 
