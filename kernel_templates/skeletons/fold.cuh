@@ -29,13 +29,15 @@ template <class A> struct kgen_fold<A, true> {
 };
 template <class A> struct kgen_fold<A, false> {
     kgen_slot<A> kgen_at;
-    int kgen_any;  // no bool, because g++ 12 loses a bool that is copied by words together with the bytes behind it
-    __device__ __forceinline__ kgen_fold() : kgen_any(false) {}
-    __device__ __forceinline__ bool kgen_some() const { return kgen_any; }
+    // No bool: g++ 12 at -O2 loses a bool that is copied by words together with the bytes behind it, which the emulated test of
+    // 40-byte structs shows.
+    int kgen_any;
+    __device__ __forceinline__ kgen_fold() : kgen_any(0) {}
+    __device__ __forceinline__ bool kgen_some() const { return kgen_any != 0; }
     template <class Reduce> __device__ __forceinline__ void kgen_add(const A& value, const Reduce& reduce) {
         if (kgen_any) kgen_reduce_into(kgen_at.kgen_value, value, reduce);
         else kgen_at.kgen_value = value;
-        kgen_any = true;
+        kgen_any = 1;
     }
 };
 template <class Fold, class Reduce>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: runs of elements that threads copy to shared memory, where they lie as in global memory.
+
 // Copies into shared memory. From compute capability 8.0 on, they bypass registers (PTX ISA, "cp.async").
 __device__ __forceinline__ void kgen_copy_16(char* to, const char* from) {
 #if __CUDA_ARCH__ >= 800

@@ -12,8 +12,6 @@ namespace kgen {
 
 namespace {
 
-constexpr std::int64_t memory_sector = 32;
-
 // What a GPU of an architecture does in a nanosecond, and what the counts of a Cost weigh.
 struct Speeds {
     std::string_view arch;
@@ -115,6 +113,10 @@ double touched_units(const PlanContext& context,
             ? whole
             : std::min(whole + 1, static_cast<double>(run - 1) / static_cast<double>(granule) + 1);
     return static_cast<double>(runs) * units;
+}
+
+double dense_passes(double bytes) {
+    return std::max(std::ceil(warp_lanes * bytes / access_line), 1.0);
 }
 
 double partial_sectors(const PlanContext& context,

@@ -15,6 +15,7 @@ namespace kgen {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr int access_line = 128;  // bytes of a cache line
+inline constexpr std::int64_t memory_sector = 32;  // bytes that memory reads and writes at once
 
 // Counts of one launch. Those of instructions count the warps that issue them.
 struct Cost {
@@ -52,6 +53,8 @@ double touched_units(const PlanContext& context,
                      const Dims& box,
                      std::int64_t granule,
                      std::int64_t step = 1);
+// Returns the passes of one access of a warp to neighbouring places, `bytes` for each thread.
+double dense_passes(double bytes);
 // Returns the number of sectors of memory that one store of a warp fills in part. The warp stores the elements of operand k
 // within a box of the walk, of its innermost axis every `step`-th one.
 double partial_sectors(const PlanContext& context,

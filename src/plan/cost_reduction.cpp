@@ -67,8 +67,7 @@ public:
             }
             const double times = access == Access::vector ? 1 : pack;
             const double lines = std::max(1.0, touched_units(context_, k, box, access_line));
-            const double dense =
-                std::ceil(warp_lanes * static_cast<double>(context_.item(k)) * pack / access_line);
+            const double dense = dense_passes(static_cast<double>(context_.item(k)) * pack);
             cost_.accesses += slots * times * 1.5;
             // Elements that a thread reads one by one come from the same lines.
             cost_.passes += slots * times *

@@ -43,7 +43,7 @@ public:
             if (used[index] && (folds || loop.moves_index || baked_.moves_index))
                 add(FieldKind::place_strides, 8 * (rank + 1), 8, index);
         }
-        if (baked_.loop == LoopKind::staged_runs) {
+        if (loop.has_reach) {
             add_each(OperandKind::array, [&](std::size_t k) {
                 if (baked_.operands[k].access == Access::shared) add(FieldKind::reach, 16, 8, k);
             });

@@ -77,6 +77,7 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
 struct Offer {
     const Loop* loop = nullptr;
     PlanContext* context = nullptr;  // the axes are in the loop's order
+    std::optional<PlanContext> own = {};  // of a loop that reorders axes
     Baked baked = {};
     // Set by predict(). There is no geometry if the device differs from a usual GPU of its architecture.
     std::optional<Geometry> geometry = {};
@@ -105,8 +106,7 @@ public:
         Offer& offer = start(loop, kept);
         if (!loop.choose(context_, offer.baked)) return nullptr;
         if (loop.reorder != nullptr) {
-            offer.context =
-                &own_[static_cast<std::size_t>(&offer - offers_.data())].emplace(context_);
+            offer.context = &offer.own.emplace(context_);
             loop.reorder(*offer.context, offer.baked);
         }
         offer.baked.coordinates = offer.context->coordinates();
@@ -150,7 +150,6 @@ private:
     }
 
     PlanContext context_;
-    std::array<std::optional<PlanContext>, 2> own_;  // for offers of loops that reorder axes
     Baked common_;
     std::span<const Loop* const> table_;
     bool is_launched_;
@@ -182,11 +181,12 @@ Offer& choose_loop(Offers& offers) {
         if (is_named && loop->name != name) continue;
         Offer* const offer = offers.find(*loop, best);
         if (offer == nullptr) continue;
-        const bool is_last = loop == table.back() || loop->is_best || !offers.is_predicted(*loop);
+        // A plan for any size takes the first loop that suits, because times depend on sizes.
+        const bool is_last = loop == table.back() || loop->is_best ||
+                             request.fit == Fit::any_size || !offers.is_predicted(*loop);
         if (best != nullptr || !is_last) offers.predict(*offer);
         if (best == nullptr || (offer->ns && *offer->ns < quicker * *best->ns)) best = offer;
-        if (is_last || request.fit == Fit::any_size ||
-            least_ns(request.target.arch) >= quicker * *best->ns)
+        if (is_last || least_ns(request.target.arch) >= quicker * *best->ns)
             break;
     }
     if (best != nullptr) return *best;

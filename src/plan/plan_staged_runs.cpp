@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include "plan/cost_cuda.hpp"
@@ -22,19 +23,20 @@ namespace kgen {
 
 namespace {
 
-constexpr int warp_threads = 32;
 constexpr int rows_at_once = 4;  // of a thread
-constexpr std::int64_t unit_a =
-    warp_threads * rows_at_once;  // of the rows of a tile, for whole warps
-// Bytes of shared memory that rows without gaps fill, which leaves room for eight blocks on a multiprocessor, and the
-// longest of these rows.
-constexpr std::int64_t joined_bytes = std::int64_t{20} << 10;
-constexpr std::int64_t most_joined_row = 512;
+// A whole tile has a multiple of this number of rows, so that all threads handle `rows_at_once` of them.
+constexpr std::int64_t unit_a = warp_lanes * rows_at_once;
+// Copies on an H100, in GB/s, with their tiles. Rows without gaps: uint8 9 x 14 million 1616 with 256 rows, 2668 with 2048;
+// float16, 12 bytes a row, 2554 with 1024 rows and 2414 with 2048, which leave room for fewer blocks.
+constexpr std::int64_t joined_bytes = std::int64_t{20} << 10;  // of all rows of a tile
 constexpr std::int64_t most_joined_rows = 4096;
-constexpr std::int64_t run_bytes = 128;   // of a row along b that is copied apart
+constexpr std::int64_t most_joined_row = 512;  // bytes; then 32 rows fill `most_bytes` nearly
+// Rows that are copied apart, rows times elements: float16 8191 x 8189 2375 with 128 x 128, 2362 with 128 x 64, 2184 with 128 x
+// 256; uint8 8191 x 16382 2082 with 128 x 128, 2075 with 256 x 128; float32 4095 x 8191 2473 with 128 x 64.
+constexpr std::int64_t run_bytes = 128;   // of a row along b
 constexpr std::int64_t lane_bytes = 256;  // of a tile along a
-constexpr std::int64_t most_bytes = std::int64_t{32} << 10;
-constexpr std::int64_t sector_bytes = 32;
+constexpr std::int64_t most_bytes = most_tile_bytes;  // of shared memory
+constexpr std::int64_t most_gap = 64;  // bytes between rows that are copied apart, see run_pitch()
 
 bool is_staged(const PlanContext& context, std::size_t k, const TileAxes& axes) {
     return context.stride(k, axes.a.first()) != 0 && context.fastest_axis(k) >= 0 &&
@@ -78,7 +80,7 @@ std::optional<TileAxes> find_joined_axes(const PlanContext& context) {
             const int next = bytes > most_joined_row ? -1 : axis_with_stride(context, k, bytes);
             if (next < 0) break;
             axes.a.axes[0] = next;
-            if (axes.b.count > 0 && context.walk.extents[next] >= warp_threads) {
+            if (axes.b.count > 0 && context.walk.extents[next] >= warp_lanes) {
                 std::int64_t in_lines = 0;
                 for (const std::size_t other : context.arrays) {
                     const bool fits = is_staged(context, other, axes)
@@ -122,15 +124,20 @@ bool choose_staged_runs(const PlanContext& context, Baked& baked) {
     if (context.request.signature.facts.shared_memory) return false;
     const std::optional<TileAxes> axes = find_run_axes(context);
     if (!axes) return false;
-    std::int64_t bytes = 0;  // staged for each element
+    std::int64_t least_bytes = 0;  // of the smallest tile: a warp of rows of one element
+    baked.width = context.offset_width();
     for (const std::size_t k : context.arrays) {
         const bool staged = is_staged(context, k, *axes);
         baked.operands[k].access = staged ? Access::shared : Access::elements;
-        if (staged) bytes += context.item(k);
+        if (staged) least_bytes += (context.item(k) + most_gap) * 2 * warp_lanes;
+        // A tile may begin up to a sector behind the end of side a.
+        const std::int64_t beyond = memory_sector * std::abs(context.stride(k, axes->a.first()));
+        if (static_cast<std::int64_t>(context.span(k).size_bytes()) + beyond >
+            std::numeric_limits<std::int32_t>::max())
+            baked.width = IndexWidth::bits64;
     }
-    if (bytes * warp_threads * warp_threads > most_tile_bytes) return false;
+    if (least_bytes > most_bytes) return false;
     baked.vector = 1;
-    baked.width = context.offset_width();
     baked.index_width = IndexWidth::bits32;  // of tiles, and of places along a side
     baked.block_bound = elementwise_block_bound(context.request);
     baked.choice = StagedRunsChoice{.rows = clone_limit(context.token_count(), rows_at_once),
@@ -149,19 +156,19 @@ void reorder_staged_runs(PlanContext& context, Baked& baked) {
 // in segments of 128, written alone on an H100, 2674 GB/s aligned and 1039 GB/s one byte off; of float32 2968 and 1977.
 std::int64_t find_skew(const PlanContext& context, const Baked& baked, const TileAxes& axes) {
     const auto stores = [&](std::size_t k) { return context.is_written(k); };
-    const auto is_kept = [&](std::size_t k) { return baked.operands[k].access == Access::shared; };
+    const auto passes = [&](std::size_t k) { return baked.operands[k].access == Access::shared; };
     const auto first = std::find_if(context.arrays.begin(), context.arrays.end(), stores);
     if (first == context.arrays.end()) return 0;
-    if (std::any_of(first, context.arrays.end(), [&](auto k) { return stores(k) && is_kept(k); }))
+    if (std::any_of(first, context.arrays.end(), [&](auto k) { return stores(k) && passes(k); }))
         return 0;
     const std::int64_t item = context.item(*first);
     if (context.stride(*first, axes.a.first()) != item) return 0;
     bool aligned = context.begin(*first) % 16 == 0;
     for (int axis = 0; axis < context.rank(); ++axis) {
-        if (axis != axes.a.first() && context.stride(*first, axis) % sector_bytes != 0)
+        if (axis != axes.a.first() && context.stride(*first, axis) % memory_sector != 0)
             aligned = false;
     }
-    return aligned ? 0 : sector_bytes / item - 1;
+    return aligned ? 0 : memory_sector / item - 1;
 }
 
 Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
@@ -187,45 +194,48 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     std::int64_t tile_a = unit_a;
     std::int64_t tile_b = b;
     if (joined) {
-        tile_a =
-            std::clamp(floor_power(joined_bytes / (b * staged_bytes)), unit_a, most_joined_rows);
+        tile_a = std::clamp(
+            floor_power(joined_bytes / (b * staged_bytes)), unit_a, most_joined_rows);
     } else {
         tile_b = ceil_div(b, ceil_div(b, run_bytes / widest));
         if (tile_a * lane_item < lane_bytes) tile_a *= 2;
-        while (tile_a * tile_b * staged_bytes > most_bytes) tile_b = ceil_div(tile_b, 2);
     }
-    Geometry geometry;
     std::int64_t outer = 1;
     for (int axis = 0; axis < context.rank() - 1 - choice.axes; ++axis)
         outer *= context.walk.extents[axis];
     const auto tiles = [&] { return outer * ceil_div(a + skew, tile_a) * ceil_div(b, tile_b); };
     // Small calls get smaller tiles, so that each multiprocessor has several blocks.
     constexpr std::int64_t blocks_each = 4;
-    while (tile_a >= 2 * warp_threads && tiles() < blocks_each * context.limits.processor_count)
-        tile_a = tile_a / 2 / warp_threads * warp_threads;
-    geometry.threads = context.request.block_size
-                           ? *context.request.block_size
-                           : static_cast<int>(std::clamp<std::int64_t>(
-                                 floor_power(tile_a * tile_b / rows_at_once), 128, usual_threads));
-    const std::int64_t whole = floor_power(geometry.threads);
+    while (tile_a >= 2 * warp_lanes && tiles() < blocks_each * context.limits.processor_count)
+        tile_a = tile_a / 2 / warp_lanes * warp_lanes;
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    const RunShape shape{
-        .extent_a = a,
-        .extent_b = b,
-        .tile_a = narrow(tile_a),
-        .tile_b = narrow(tile_b),
-        .skew = narrow(skew),
-        .joined = joined ? 1 : 0,
-        .across = narrow(std::min(
-            std::max<std::int64_t>(floor_power(tile_a / rows_at_once), warp_threads), whole)),
-        .lanes = narrow(std::min(
-            {ceil_power(ceil_div(tile_b * widest, access_bytes)), std::int64_t{32}, whole}))};
+    RunShape shape{
+        .extent_a = a, .extent_b = b, .skew = narrow(skew), .joined = joined ? 1 : 0};
+    const auto shared_bytes = [&] {
+        shape.tile_a = narrow(tile_a);
+        shape.tile_b = narrow(tile_b);
+        std::int64_t bytes = 0;
+        for (const std::size_t k : context.arrays) {
+            if (baked.operands[k].access == Access::shared)
+                bytes += run_room(shape, context.item(k), context.stride(k, axes.a.first()));
+        }
+        return bytes;
+    };
+    while (!joined && shared_bytes() > most_bytes && tile_b > 1) tile_b = ceil_div(tile_b, 2);
+    while (shared_bytes() > most_bytes && tile_a > warp_lanes) tile_a -= warp_lanes;
+    Geometry geometry;
+    geometry.shared_bytes = narrow(shared_bytes());
+    geometry.threads =
+        context.request.block_size
+            ? *context.request.block_size
+            : static_cast<int>(std::clamp<std::int64_t>(
+                  floor_power(tile_a * tile_b / rows_at_once), 128, usual_threads));
+    const std::int64_t whole = floor_power(geometry.threads);
+    shape.across = narrow(
+        std::min(std::max<std::int64_t>(floor_power(tile_a / rows_at_once), warp_lanes), whole));
+    shape.lanes = narrow(std::min(
+        {ceil_power(ceil_div(tile_b * widest, access_bytes)), std::int64_t{warp_lanes}, whole}));
     geometry.own = shape;
-    for (const std::size_t k : context.arrays) {
-        if (baked.operands[k].access == Access::shared)
-            geometry.shared_bytes +=
-                narrow(run_room(shape, context.item(k), context.stride(k, axes.a.first())));
-    }
     geometry.counts = context.walk.extents;
     geometry.counts[context.rank() - 1] = ceil_div(a + skew, tile_a);
     geometry.counts[context.rank() - 1 - choice.axes] = ceil_div(b, tile_b);
@@ -269,6 +279,7 @@ constinit const Loop staged_runs_loop = {
     .explain = explain_staged_runs,
     .own = RunShape{},
     .own_text = "kgen_run_shape kgen_tile",
+    .has_reach = true,
     .moves_index = true};
 
 }  // namespace kgen

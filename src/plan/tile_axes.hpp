@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The axes over which the tiles of the shared_tiles loop run (plan_shared_tiles.cpp).
+// The axes over which the tiles of shared_tiles and staged_runs run.
 #pragma once
 
 #include <algorithm>

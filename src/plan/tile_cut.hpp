@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The shapes of tiles in shared memory (plan_shared_tiles.cpp).
+// The shapes of the tiles of shared_tiles, and how much shared memory a tile may take.
 #pragma once
 
 #include <cstdint>

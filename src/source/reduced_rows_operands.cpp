@@ -80,8 +80,6 @@ private:
         loop.constant("kgen_block_team", choice_.block_team);
         loop.constant("kgen_knows_lanes", knows_lanes);
         loop.constant("kgen_one_segment", baked_.rank <= baked_.kept + 1);
-        // Whether the loop over the elements at the ends of a segment stays a loop.
-        loop.constant("kgen_rolls_edges", choice_.block_team && has_own_accumulator);
         loop.constant("kgen_short_rest",
                       choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);
     }

@@ -77,6 +77,7 @@ public:
         loop.function("int", "kgen_find_skew() const", find_skew());
         loop.method("kgen_load_values(kgen_values& kgen_v, int kgen_r)",
                     text_.statements("        ", [&](std::size_t k) {
+                        if (is_staged(k) && !stages(k)) return std::string();
                         return fmt::format(
                             "kgen_v.{} = {}",
                             text_.value(k),

@@ -10,7 +10,7 @@ using namespace kgen::test;
 namespace {
 
 constexpr std::uint64_t seed = 31;
-constexpr int runs = 48;
+constexpr int runs = 60;
 
 struct Reached {
     int kinds[4] = {};     // flat, vector_rows, shared_tiles, staged_runs

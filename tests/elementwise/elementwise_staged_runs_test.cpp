@@ -12,10 +12,9 @@ using namespace kgen::test;
 
 namespace {
 
-// An array of `records` records of the shape, in C order along the axes of a record or in another order of them.
+// An array whose first axis counts records. The axes of a record lie in C order or in another one.
 Part interleaved(DType dtype, const Dims& shape, std::mt19937& random) {
     std::vector<int> order = axis_order(shape.rank());
-    // axis_order is C order. The first axis counts records.
     std::shuffle(order.begin() + 1, order.end(), random);
     return {
         dtype, shape, dense_strides(shape, order, static_cast<std::int64_t>(item_size(dtype)), 0)};
@@ -38,6 +37,7 @@ TEST_CASE("interleaved arrays are split into planes and put together right") {
     const auto pick = [&](int low, int high) {
         return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
     };
+    int joined = 0, skewed = 0;
     static constexpr DType dtypes[] = {uint8, float16, float32, complex64, complex128};
     for (int run = 0; run < 60; ++run) {
         Dims shape{pick(32, 3000)};
@@ -57,8 +57,51 @@ TEST_CASE("interleaved arrays are split into planes and put together right") {
         trial.loop_name = "staged_runs";
         INFO("run " << run << ": " << describe(trial));
         for (const Device device : present_devices()) check_trial(device, trial);
-        CHECK(plan_of(trial).plan.baked.loop == LoopKind::staged_runs);
+        const RunShape tile = field_of<RunShape>(plan_of(trial), FieldKind::own);
+        joined += tile.joined;
+        skewed += tile.skew > 0 ? 1 : 0;
     }
+    CHECK(joined >= 20);
+    CHECK(skewed >= 10);
+}
+
+TEST_CASE("rows of odd lengths are turned right in several tiles") {
+    const Dims odd{3001, 203};
+    const Part turned{float16, odd, f_order(odd, 2), 2};
+    const Part bytes{uint8, odd, f_order(odd, 1), 3};
+    const Trial trials[] = {
+        {.inputs = {turned}, .output = c_part(float16, odd, 6)},
+        {.inputs = {turned, bytes}, .output = c_part(float16, odd), .extra = Extra::indices},
+        {.inputs = {bytes}, .output = c_part(uint8, odd, 1), .block_size = 7},
+        {.inputs = {bytes}, .output = c_part(uint8, odd, 5), .block_size = 1000},
+        {.inputs = {c_part(uint8, odd, 5)}, .output = bytes},
+        {.inputs = {turned, c_part(float16, odd)}, .output = turned, .in_place = 0},
+    };
+    for (Trial trial : trials) {
+        trial.loop_name = "staged_runs";
+        INFO(describe(trial));
+        for (const Device device : present_devices()) check_trial(device, trial);
+    }
+    SUCCEED();
+}
+
+TEST_CASE("many arrays that are turned get small tiles", "[plan]") {
+    const Dims shape{2003, 3001};
+    Trial trial{.output = {uint8, shape, {3001, 1}, 1}, .loop_name = "staged_runs"};
+    for (int k = 0; k < 8; ++k) trial.inputs.push_back({uint8, shape, f_order(shape, 1), k});
+    CHECK(plan_of(trial).plan.runtime.shared_bytes <= 48 * 1024);
+}
+
+TEST_CASE("offsets have 64 bits if a tile behind the end needs them", "[plan]") {
+    const Dims shape{46306, 46306};
+    const auto width_of = [&](std::int64_t stride) {
+        return plan_of({.inputs = {{uint8, shape, {1, stride}}},
+                        .output = {uint8, shape, {46306, 1}, 1},
+                        .loop_name = "staged_runs"})
+            .plan.baked.width;
+    };
+    CHECK(width_of(46306) == IndexWidth::bits32);
+    CHECK(width_of(46375) == IndexWidth::bits64);
 }
 
 TEST_CASE("rows are copied as they lie where other arrays are contiguous across them", "[plan]") {

@@ -1,6 +1,6 @@
 // fold: T x, T y -> T z
 // types: T = float32
-// plan: rows by threads of one warp, 1 element an access, 4 accesses at once
+// plan: short rows through shared memory
 // --- the kernel ---
 typedef float T;
 // --- its parameters and its loop ---
@@ -10,7 +10,7 @@ struct kgen_parameters {
     const float* kgen_data_x;
     const float* kgen_data_y;
     float* kgen_data_z;
-    kgen_row_teams kgen_teams;
+    kgen_stage_sizes kgen_staged;
     kgen_divisor kgen_extents[2];
     long long kgen_strides_x[2];  // bytes
     long long kgen_strides_y[2];  // bytes
@@ -23,16 +23,10 @@ struct kgen_plan {
         kgen_rank = 2,
         kgen_kept = 1,
         kgen_pack = 1,
-        kgen_block_bound = 128,
+        kgen_block_bound = 256,
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_narrow = 0,
-        kgen_unroll = 4,
-        kgen_block_team = 0,
-        kgen_knows_lanes = 0,
-        kgen_one_segment = 1,
-        kgen_rolls_edges = 0,
-        kgen_short_rest = 1,
     };
     typedef kgen_value kgen_value_type;
     typedef kgen_accumulator kgen_accumulator_type;
@@ -44,52 +38,30 @@ struct kgen_operands {
     unsigned kgen_i0;
     long long kgen_kept_x;
     long long kgen_kept_y;
-    const char* kgen_at_x;
-    const char* kgen_at_y;
-    const char* kgen_next_x;
-    long long kgen_hop_x;
-    float kgen_of_y;
-    struct kgen_values {
-        kgen_vector<float, 1> kgen_of_x;
-    };
+    const float* kgen_rows_x;
+    const float* kgen_row_x;
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
-    __device__ __forceinline__ void kgen_find(long long kgen_output) {
+    __device__ __forceinline__ void kgen_stage_rows(char* kgen_bytes, long long kgen_first, int kgen_count) {
+        kgen_rows_x = kgen_staged_at(kgen_bytes, kgen_p.kgen_data_x + kgen_first); kgen_stage((float*)kgen_rows_x, kgen_p.kgen_data_x + kgen_first, kgen_count, kgen_thread(), kgen_block_size());
+    }
+    __device__ __forceinline__ void kgen_find(long long kgen_output, int kgen_first) {
         kgen_i0 = (unsigned)(kgen_output);
         kgen_kept_x = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
         kgen_kept_y = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_y[0];
+        kgen_row_x = kgen_rows_x + kgen_first;
     }
-    __device__ __forceinline__ int kgen_begin(long long kgen_segment) {
-        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x;
-        kgen_at_y = (const char*)kgen_p.kgen_data_y + kgen_kept_y;
-        kgen_of_y = kgen_load_read_only((const float*)kgen_at_y);
-        return 0;
-    }
-    __device__ __forceinline__ void kgen_place(long long kgen_first, int kgen_lanes) {
-        kgen_next_x = kgen_at_x + kgen_first * (int)sizeof(float);
-        kgen_hop_x = (long long)kgen_lanes * 1 * (int)sizeof(float);
-    }
-    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, int kgen_u) {
-        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 1>*)((kgen_next_x + kgen_u * kgen_hop_x)));
-    }
-    __device__ __forceinline__ void kgen_advance(int kgen_count) {
-        kgen_next_x += kgen_count * kgen_hop_x;
-    }
-    template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, const kgen_values& kgen_v, long long kgen_first, int kgen_e) const {
-        return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_of_y);
-    }
-    template <class kgen_callable> __device__ __forceinline__ auto kgen_compute(const kgen_callable& kgen_text, long long kgen_k) const {
-        return kgen_text(kgen_load_read_only((const float*)(kgen_at_x + kgen_k * (int)sizeof(float))), kgen_of_y);
+    template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, int kgen_e) const {
+        return kgen_text(kgen_row_x[kgen_e], kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_y + kgen_kept_y + kgen_e * kgen_p.kgen_strides_y[1])));
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_finish(const kgen_callable& kgen_text, long long kgen_output, const kgen_accumulator& kgen_folded) {
         char* kgen_to_z;
-        kgen_i0 = (unsigned)(kgen_output);
         kgen_to_z = (char*)kgen_p.kgen_data_z + (long long)kgen_i0 * kgen_p.kgen_strides_z[0];
         float kgen_of_z = kgen_load((float*)kgen_to_z);
         kgen_text(kgen_folded, kgen_of_z);
         kgen_store((float*)kgen_to_z, kgen_of_z);
     }
 };
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x, const float y) __attribute__((always_inline)) {
@@ -128,5 +100,5 @@ z = a
     };
 #line N "fold.cu"
     kgen_operands kgen_all(kgen_p);
-    kgen_reduced_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
+    kgen_staged_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

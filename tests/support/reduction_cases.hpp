@@ -31,7 +31,7 @@ inline std::vector<ReductionCase> reduction_cases() {
         {"reduced_segments", squares, {spec(float32, {1024, 1024, 256})}, {0, 2}},
         {"staged_rows",
          ReductionKernel("T x, T y", "T z", "(x - y) * (x - y)", "a + b", "z = a", "0", "fold"),
-         {spec(float32, {100000, 7}), spec(float32, {100000, 1})},
+         {spec(float32, {2000000, 7}), spec(float32, {2000000, 1})},
          {1}},
         {"reduced_columns", squares, {spec(float32, {17, 1 << 20})}, {0}, both},
         {"reduced_columns_split", squares, {spec(float32, {16384, 16384})}, {0}},

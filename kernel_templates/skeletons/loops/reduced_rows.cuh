@@ -115,6 +115,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                 if constexpr (P::kgen_knows_lanes) {
                     if (lane < cut) fold_edge(lane);  // there are more lanes than such elements
                 } else {
+#pragma unroll 1
                     for (number k = lane; k < cut; k += lanes) fold_edge(k);
                 }
             }
