@@ -14,7 +14,7 @@
 namespace kgen {
 
 inline constexpr int warp_lanes = 32;
-inline constexpr int access_line = 128;  // bytes of a cache line
+inline constexpr int access_line = 128;            // bytes of a cache line
 inline constexpr std::int64_t memory_sector = 32;  // bytes that memory reads and writes at once
 
 // Counts of one launch. Those of instructions count the warps that issue them.

@@ -130,11 +130,10 @@ double predict_staged_runs(const PlanContext& context,
     // Rows of tiles that are not whole are handled one by one, which takes about twice as many instructions. If tiles begin
     // where sectors do, the first one is not whole either.
     const auto extent = static_cast<double>(tile.extent_a);
-    const double slow =
-        1 + std::min(1.0,
-                     static_cast<double>(tile.extent_a % tile.tile_a +
-                                         (tile.skew > 0 ? tile.tile_a : 0)) /
-                         extent);
+    const double slow = 1 + std::min(1.0,
+                                     static_cast<double>(tile.extent_a % tile.tile_a +
+                                                         (tile.skew > 0 ? tile.tile_a : 0)) /
+                                         extent);
     const double filled =
         extent / static_cast<double>(ceil_div(tile.extent_a, warp_lanes) * warp_lanes);
     const double warps = count / warp_lanes * slow / filled;

@@ -57,8 +57,8 @@ struct Loop {
     void (*choose_general)(const PlanContext& context, Baked& baked) = nullptr;
     LoopStruct own = {};             // default of the loop's own struct in the parameter block
     std::string_view own_text = {};  // declaration of this struct in device code
-    bool has_reach = false;  // the block has FieldKind::reach for each array of Access::shared
-    bool moves_index = false;        // elementwise: counts the C-order index by its strides
+    bool has_reach = false;    // the block has FieldKind::reach for each array of Access::shared
+    bool moves_index = false;  // elementwise: counts the C-order index by its strides
 };
 
 // The properties that all plans for a kind of device share. The rows of both tables are in the order in which

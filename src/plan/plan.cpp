@@ -76,7 +76,7 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
 // A loop that can run the call.
 struct Offer {
     const Loop* loop = nullptr;
-    PlanContext* context = nullptr;  // the axes are in the loop's order
+    PlanContext* context = nullptr;       // the axes are in the loop's order
     std::optional<PlanContext> own = {};  // of a loop that reorders axes
     Baked baked = {};
     // Set by predict(). There is no geometry if the device differs from a usual GPU of its architecture.
@@ -186,8 +186,7 @@ Offer& choose_loop(Offers& offers) {
                              request.fit == Fit::any_size || !offers.is_predicted(*loop);
         if (best != nullptr || !is_last) offers.predict(*offer);
         if (best == nullptr || (offer->ns && *offer->ns < quicker * *best->ns)) best = offer;
-        if (is_last || least_ns(request.target.arch) >= quicker * *best->ns)
-            break;
+        if (is_last || least_ns(request.target.arch) >= quicker * *best->ns) break;
     }
     if (best != nullptr) return *best;
     if (is_named) refuse_loop(request);

@@ -33,8 +33,8 @@ constexpr std::int64_t most_joined_rows = 4096;
 constexpr std::int64_t most_joined_row = 512;  // bytes; then 32 rows fill `most_bytes` nearly
 // Rows that are copied apart, rows times elements: float16 8191 x 8189 2375 with 128 x 128, 2362 with 128 x 64, 2184 with 128 x
 // 256; uint8 8191 x 16382 2082 with 128 x 128, 2075 with 256 x 128; float32 4095 x 8191 2473 with 128 x 64.
-constexpr std::int64_t run_bytes = 128;   // of a row along b
-constexpr std::int64_t lane_bytes = 256;  // of a tile along a
+constexpr std::int64_t run_bytes = 128;               // of a row along b
+constexpr std::int64_t lane_bytes = 256;              // of a tile along a
 constexpr std::int64_t most_bytes = most_tile_bytes;  // of shared memory
 constexpr std::int64_t most_gap = 64;  // bytes between rows that are copied apart, see run_pitch()
 
@@ -194,8 +194,8 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     std::int64_t tile_a = unit_a;
     std::int64_t tile_b = b;
     if (joined) {
-        tile_a = std::clamp(
-            floor_power(joined_bytes / (b * staged_bytes)), unit_a, most_joined_rows);
+        tile_a =
+            std::clamp(floor_power(joined_bytes / (b * staged_bytes)), unit_a, most_joined_rows);
     } else {
         tile_b = ceil_div(b, ceil_div(b, run_bytes / widest));
         if (tile_a * lane_item < lane_bytes) tile_a *= 2;
@@ -209,8 +209,7 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     while (tile_a >= 2 * warp_lanes && tiles() < blocks_each * context.limits.processor_count)
         tile_a = tile_a / 2 / warp_lanes * warp_lanes;
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    RunShape shape{
-        .extent_a = a, .extent_b = b, .skew = narrow(skew), .joined = joined ? 1 : 0};
+    RunShape shape{.extent_a = a, .extent_b = b, .skew = narrow(skew), .joined = joined ? 1 : 0};
     const auto shared_bytes = [&] {
         shape.tile_a = narrow(tile_a);
         shape.tile_b = narrow(tile_b);
@@ -225,11 +224,10 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     while (shared_bytes() > most_bytes && tile_a > warp_lanes) tile_a -= warp_lanes;
     Geometry geometry;
     geometry.shared_bytes = narrow(shared_bytes());
-    geometry.threads =
-        context.request.block_size
-            ? *context.request.block_size
-            : static_cast<int>(std::clamp<std::int64_t>(
-                  floor_power(tile_a * tile_b / rows_at_once), 128, usual_threads));
+    geometry.threads = context.request.block_size
+                           ? *context.request.block_size
+                           : static_cast<int>(std::clamp<std::int64_t>(
+                                 floor_power(tile_a * tile_b / rows_at_once), 128, usual_threads));
     const std::int64_t whole = floor_power(geometry.threads);
     shape.across = narrow(
         std::min(std::max<std::int64_t>(floor_power(tile_a / rows_at_once), warp_lanes), whole));
