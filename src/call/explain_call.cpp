@@ -15,6 +15,7 @@
 #include "image/compile_settings.hpp"
 #include "image/image_entry.hpp"
 #include "pack_file.hpp"
+#include "plan/cost_cuda.hpp"
 #include "plan/loop_table.hpp"
 #include "store/cared_cache.hpp"
 #include "store_scan.hpp"
@@ -97,14 +98,16 @@ ImaginedCall imagine(const Signature& signature,
     const bool has_array = std::any_of(call.arrays.begin(),
                                        call.arrays.end(),
                                        [](const Array& array) { return array.has_value(); });
-    if (has_array && !wanted.device) {
-        imagined.target = backend(call.device).target();
-        imagined.limits = backend(call.device).limits();
-    } else {
-        imagined.target =
-            default_target(wanted.device ? wanted.device->kind() : call.device.kind());
-    }
+    const bool is_here = has_array && !wanted.device;
+    imagined.target =
+        is_here ? backend(call.device).target()
+                : default_target(wanted.device ? wanted.device->kind() : call.device.kind());
     if (wanted.arch) imagined.target.arch = *wanted.arch;
+    // A GPU that is not here has the limits of a usual one of its architecture.
+    if (is_here)
+        imagined.limits = backend(call.device).limits();
+    else if (imagined.target.kind == DeviceKind::cuda)
+        imagined.limits = arch_limits(imagined.target.arch);
     return imagined;
 }
 

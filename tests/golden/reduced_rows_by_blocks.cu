@@ -29,7 +29,6 @@ struct kgen_plan {
         kgen_block_team = 1,
         kgen_knows_lanes = 1,
         kgen_one_segment = 1,
-        kgen_rolls_edges = 0,
         kgen_short_rest = 1,
     };
     typedef kgen_value kgen_value_type;
