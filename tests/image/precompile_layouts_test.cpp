@@ -200,7 +200,7 @@ void for_each_layout(const Check& check) {
 }  // namespace
 
 TEST_CASE("a call of any size finds a kernel of its layout that is not the general variant",
-          "[precompile]") {
+          "[precompile][layouts]") {
     for_each_layout([](CompiledLayout& compiled, const std::string& layout) {
         for (const std::uint64_t seed : {1, 2, 3}) {
             RandomCalls calls(compiled.signature(), compiled.dtypes(), layout, seed);
@@ -214,7 +214,8 @@ TEST_CASE("a call of any size finds a kernel of its layout that is not the gener
     });
 }
 
-TEST_CASE("a large call of whole vectors finds the kernel that it would compile", "[precompile]") {
+TEST_CASE("a large call of whole vectors finds the kernel that it would compile",
+          "[precompile][layouts]") {
     for_each_layout([](CompiledLayout& compiled, const std::string& layout) {
         // Blocks that fold rows of a few thousand elements have as many threads as suit the length.
         if (layout == "rows") return;
