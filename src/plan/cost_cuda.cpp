@@ -64,14 +64,17 @@ const Speeds& speeds_of(std::string_view arch) {
 
 }  // namespace
 
+void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::int64_t count) {
+    for (int axis = last - 1; axis >= first; --axis) {
+        const std::int64_t extent = context.walk.extents[axis];
+        box[axis] = std::min(extent, std::max<std::int64_t>(count, 1));
+        count = ceil_div(count, extent);
+    }
+}
+
 Dims walk_box(const PlanContext& context, std::int64_t count) {
     Dims box = context.walk.extents;
-    std::int64_t left = count;
-    for (int axis = box.rank() - 1; axis >= 0; --axis) {
-        const std::int64_t extent = box[axis];
-        box[axis] = std::min(extent, left);
-        left = ceil_div(left, extent);
-    }
+    fill_axes(context, box, 0, context.rank(), count);
     return box;
 }
 

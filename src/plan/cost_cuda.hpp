@@ -63,7 +63,9 @@ double partial_sectors(const PlanContext& context,
                        std::int64_t step = 1);
 // Returns PlanContext::touched, which does not depend on the order of axes.
 PerParameter<PlanContext::Touched> find_touched(const PlanContext& context);
-// Returns the box of the first `count` elements of the walk, from the innermost axis outwards.
+// Puts the first `count` elements of the axes [first, last) into the box, from the innermost of these axes outwards.
+void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::int64_t count);
+// Returns the box of the first `count` elements of the walk.
 Dims walk_box(const PlanContext& context, std::int64_t count);
 
 // Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The launch has `blocks`
@@ -72,24 +74,8 @@ Dims walk_box(const PlanContext& context, std::int64_t count);
 void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost);
 
 // Predicted times of the rows of the table, see Loop::predict.
-double predict_flat(const PlanContext& context, const Baked& baked, const Geometry& geometry);
-double predict_vector_rows(const PlanContext& context,
-                           const Baked& baked,
-                           const Geometry& geometry);
-double predict_staged_runs(const PlanContext& context,
-                           const Baked& baked,
-                           const Geometry& geometry);
-double predict_shared_tiles(const PlanContext& context,
-                            const Baked& baked,
-                            const Geometry& geometry);
-double predict_staged_rows(const PlanContext& context,
-                           const Baked& baked,
-                           const Geometry& geometry);
-double predict_reduced_rows(const PlanContext& context,
-                            const Baked& baked,
-                            const Geometry& geometry);
-double predict_reduced_columns(const PlanContext& context,
-                               const Baked& baked,
-                               const Geometry& geometry);
+using Predict = double(const PlanContext& context, const Baked& baked, const Geometry& geometry);
+Predict predict_flat, predict_vector_rows, predict_staged_runs, predict_shared_tiles;
+Predict predict_staged_rows, predict_reduced_rows, predict_reduced_columns;
 
 }  // namespace kgen

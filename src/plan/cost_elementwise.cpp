@@ -79,15 +79,6 @@ void add_blocks(const PlanContext& context, double elements, const Geometry& geo
     cost.shared_bytes = geometry.shared_bytes;
 }
 
-// Marks `elements` along a side of a tile whose fastest axis is `last`.
-void fill_side(const PlanContext& context, Dims& dims, int last, int axes, std::int64_t elements) {
-    for (int axis = last; axis > last - axes; --axis) {
-        const std::int64_t extent = context.walk.extents[axis];
-        dims[axis] = axis == last - axes + 1 ? elements : std::min(elements, extent);
-        elements = ceil_div(elements, extent);
-    }
-}
-
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
                     const Geometry& geometry,
@@ -140,7 +131,7 @@ double predict_staged_runs(const PlanContext& context,
     const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
     Dims box = Dims::filled(context.rank(), 1);
     box[a] = std::min<std::int64_t>(tile.tile_a + tile.skew, tile.extent_a);
-    fill_side(context, box, a - 1, choice.axes, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
+    fill_axes(context, box, a - choice.axes, a, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
     Dims lanes = Dims::filled(context.rank(), 1);
     lanes[a] = std::min<std::int64_t>(warp_lanes, tile.extent_a);
     bool skewed = tile.skew > 0;
@@ -189,16 +180,26 @@ double predict_shared_tiles(const PlanContext& context,
     const auto blocks = static_cast<double>(geometry.blocks);
     const double warps = count / (warp_lanes * vector);
     Dims box = Dims::filled(context.rank(), 1);
-    fill_side(context, box, a, choice.axes_a, std::min<std::int64_t>(tile.tile_a, tile.extent_a));
-    fill_side(context, box, b, choice.axes_b, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
+    fill_axes(context,
+              box,
+              a - choice.axes_a + 1,
+              a + 1,
+              std::min<std::int64_t>(tile.tile_a, tile.extent_a));
+    fill_axes(context,
+              box,
+              b - choice.axes_b + 1,
+              b + 1,
+              std::min<std::int64_t>(tile.tile_b, tile.extent_b));
     // The elements that a warp accesses at once: along b when it fills the tile, along a when it computes.
     const auto part = [&](bool along_b, int squares) {
         Dims lanes = Dims::filled(context.rank(), 1);
         const std::int64_t along = std::min<std::int64_t>(squares, 32);
         const std::int64_t across = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1),
                                                            along_b ? tile.tile_a : tile.tile_b);
-        fill_side(context, lanes, a, choice.axes_a, along_b ? across : along * baked.vector);
-        fill_side(context, lanes, b, choice.axes_b, along_b ? along * baked.vector : across);
+        fill_axes(
+            context, lanes, a - choice.axes_a + 1, a + 1, along_b ? across : along * baked.vector);
+        fill_axes(
+            context, lanes, b - choice.axes_b + 1, b + 1, along_b ? along * baked.vector : across);
         return lanes;
     };
     const Dims filled = part(true, tile.squares_b);

@@ -98,15 +98,6 @@ private:
     Cost cost_;
 };
 
-// Marks the first `count` elements of the axes [first, last), from the innermost axis outwards.
-void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::int64_t count) {
-    for (int axis = last - 1; axis >= first; --axis) {
-        const std::int64_t extent = context.walk.extents[axis];
-        box[axis] = std::min(extent, std::max<std::int64_t>(count, 1));
-        count = ceil_div(count, extent);
-    }
-}
-
 bool is_empty(const PlanContext& context) {
     return context.walk.rank() > context.walk.kept && context.walk.reduced_count() == 0;
 }

@@ -54,11 +54,11 @@ struct Plan {
 
 // The calls that a plan serves. `call`: only calls like this one, as fast as possible. `any_size`: calls whose
 // arrays lie in memory like those of this call, of any size. Such plans have few kernels, so that all of them can be
-// compiled ahead; only CUDA has them. `general`: every call with the same types, with any layout, alignment and size, and with 64-bit
-// indices. The last two are used if compiling is forbidden or impossible.
+// compiled ahead; only CUDA has them. `general`: every call with the same types, with any layout, alignment and size,
+// and with 64-bit indices. The last two are used if compiling is forbidden or impossible.
 enum class Fit : std::uint8_t { call, any_size, general };
 
-// A PlanRequest::loop_name that asks for Fit::any_size if the device has such plans.
+// A PlanRequest::loop_name that asks for Fit::any_size. On the host, no loop has this name.
 inline constexpr std::string_view any_size_name = "any_size";
 
 // Number of axes of a general plan after merging. For a reduction, the number of kept axes, which is also the
