@@ -23,15 +23,14 @@ struct ChoiceKey {
         return fmt::format(" u{}", choice.rows);
     }
     std::string operator()(const SharedTilesChoice& choice) const {
-        return fmt::format(" u{}x{}{} t{}x{}",
+        return fmt::format(" u{}x{} t{}x{}",
                            choice.squares,
                            choice.vectors,
-                           choice.loose ? " loose" : "",
                            choice.axes_b,
                            choice.axes_a);
     }
     std::string operator()(const StagedRunsChoice& choice) const {
-        return fmt::format(" u{} t{}", choice.rows, choice.axes);
+        return fmt::format(" u{} t{}x{}", choice.rows, choice.axes_b, choice.axes_a);
     }
     std::string operator()(const ShortRowsChoice& choice) const {
         return fmt::format(" u{}", choice.axes);

@@ -67,7 +67,7 @@ struct Coordinate {
 
 struct BakedOperand {
     OperandKind kind = OperandKind::array;
-    // For arrays on the host. shared_tiles: the class of the stride along axis b of arrays in tiles.
+    // For arrays on the host. shared_tiles and staged_runs: `unit` if an array has one stride along side a of a tile.
     StrideClass inner = StrideClass::unit;
     Access access = Access::elements;  // arrays on CUDA
     Loads loads = Loads::plain;        // arrays on CUDA
@@ -94,9 +94,8 @@ struct VectorRowsChoice {
     friend bool operator==(const VectorRowsChoice&, const VectorRowsChoice&) = default;
 };
 struct SharedTilesChoice {
-    int squares = 1;     // squares that a thread reads at once
-    int vectors = 1;     // vectors along axis a that a thread has in flight
-    bool loose = false;  // rows begin anywhere in a word and are moved by words
+    int squares = 1;  // squares that a thread reads at once
+    int vectors = 1;  // vectors along axis a that a thread has in flight
     // The numbers of axes over which a tile runs along a (the last axes) and along b (those before them).
     int axes_a = 1;
     int axes_b = 1;
@@ -104,7 +103,9 @@ struct SharedTilesChoice {
 };
 struct StagedRunsChoice {
     int rows = 1;  // rows of a thread at once
-    int axes = 1;  // axes over which a row runs, before the last one
+    // As in SharedTilesChoice. Rows run over the axes of b.
+    int axes_a = 1;
+    int axes_b = 1;
     friend bool operator==(const StagedRunsChoice&, const StagedRunsChoice&) = default;
 };
 struct ShortRowsChoice {

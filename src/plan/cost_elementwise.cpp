@@ -8,7 +8,6 @@
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
-#include "plan/tile_roles.hpp"
 
 namespace kgen {
 
@@ -116,7 +115,8 @@ double predict_staged_runs(const PlanContext& context,
     Cost cost;
     const auto& tile = std::get<RunShape>(geometry.own);
     const auto& choice = baked.as<StagedRunsChoice>();
-    const int a = context.rank() - 1;
+    const int last = context.rank();
+    const int first_a = last - choice.axes_a;
     const double count = loop_count(context);
     // Rows of tiles that are not whole are handled one by one, which takes about twice as many instructions. If tiles begin
     // where sectors do, the first one is not whole either.
@@ -130,28 +130,45 @@ double predict_staged_runs(const PlanContext& context,
     const double warps = count / warp_lanes * slow / filled;
     const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
     Dims box = Dims::filled(context.rank(), 1);
-    box[a] = std::min<std::int64_t>(tile.tile_a + tile.skew, tile.extent_a);
-    fill_axes(context, box, a - choice.axes, a, std::min<std::int64_t>(tile.tile_b, tile.extent_b));
+    fill_axes(context,
+              box,
+              first_a,
+              last,
+              std::min<std::int64_t>(tile.tile_a + tile.skew, tile.extent_a));
+    fill_axes(context,
+              box,
+              first_a - choice.axes_b,
+              first_a,
+              std::min<std::int64_t>(tile.tile_b, tile.extent_b));
     Dims lanes = Dims::filled(context.rank(), 1);
-    lanes[a] = std::min<std::int64_t>(warp_lanes, tile.extent_a);
+    fill_axes(context, lanes, first_a, last, std::min<std::int64_t>(warp_lanes, tile.extent_a));
     bool skewed = tile.skew > 0;
     for (const std::size_t k : context.arrays) {
         const auto item = static_cast<double>(context.item(k));
         const bool written = context.is_written(k);
         if (baked.operands[k].access == Access::shared) {
             // Neighbouring threads access neighbouring rows, whose distance decides how many of them share a bank.
-            const std::int64_t pitch = run_pitch(tile, context.item(k), context.stride(k, a));
+            const bool even = baked.operands[k].inner == StrideClass::unit;
+            const std::int64_t pitch =
+                run_pitch(tile, context.item(k), even ? context.stride(k, last - 1) : 0);
             const auto banks = pitch % 4 == 0 ? std::gcd(pitch / 4, std::int64_t{warp_lanes}) : 1;
             cost.passes += warps * (static_cast<double>(banks) + 2 * staged * dense_passes(item));
             cost.accesses += warps * (2 + staged * item / 8);
             if (tile.joined == 0)
                 cost.moves += staged * count / tile.tile_b * tile.lanes / warp_lanes;
+            if (!even) {  // the table of rows is written and read
+                cost.divisions += staged * count / tile.tile_b * tile.lanes / warp_lanes;
+                cost.passes += warps;
+                cost.accesses += warps;
+            }
         } else {
             const double lines =
                 std::clamp<double>(touched_units(context, k, lanes, access_line), 1, warp_lanes);
             cost.passes += warps * lines;
             cost.accesses += warps;
-            if (choice.axes > 1) cost.divisions += warps * (choice.axes - 1) / choice.rows;
+            cost.divisions += warps * (choice.axes_b - 1) / choice.rows;
+            if (baked.operands[k].inner != StrideClass::unit)
+                cost.divisions += warps * (choice.axes_a - 1);
             if (!written) continue;
             if (!skewed) cost.parts += warps * partial_sectors(context, k, lanes);
             skewed = false;
@@ -204,35 +221,28 @@ double predict_shared_tiles(const PlanContext& context,
     };
     const Dims filled = part(true, tile.squares_b);
     const Dims computed = part(false, tile.squares_a);
-    const TileRoles roles(context.request.signature, baked);
+    bool reads = false;
+    bool waits = false;
     for (const std::size_t k : context.arrays) {
         const double dense = dense_passes(static_cast<double>(context.item(k)) * vector);
         const Access access = baked.operands[k].access;
+        const bool turned = access == Access::shared;
         // Places along a side of several axes are divided into these.
-        if (roles.is_turned(k) || access == Access::elements)
+        if (turned || access == Access::elements)
             cost.divisions +=
                 warps * (access == Access::elements ? vector : 1) * (choice.axes_a - 1);
-        if (!roles.is_turned(k)) cost.divisions += warps * (choice.axes_b - 1);
-        if (roles.has_tile(k)) {
+        if (!turned) cost.divisions += warps * (choice.axes_b - 1);
+        if (turned) {
             // Elements are stored to shared memory and read from there, and memory is accessed beside that.
-            const double times = roles.reads_squares(k) && roles.waits(k) ? 2 : 1;
-            const double lines =
-                touched_units(context, k, roles.is_turned(k) ? filled : computed, access_line);
+            const Parameter& parameter = context.request.signature.parameters[k];
+            reads = reads || !parameter.overwritten;
+            waits = waits || parameter.written;
+            const double times = parameter.written && !parameter.overwritten ? 2 : 1;
+            const double lines = touched_units(context, k, filled, access_line);
             cost.passes += warps * times * (std::max(lines, dense) + 2 * dense);
-            // Rows that begin anywhere are put together from the words around them.
-            cost.moves += warps * times * (roles.is_loose(k) ? 10 : 1);
-            cost.accesses += warps * times * (roles.is_contiguous(k) ? 1 : vector);
-            if (roles.turns_back(k)) cost.moves += warps;
-            // Both ends of each row are stored in pieces, by a thread each.
-            if (roles.stores_rows(k) && context.item(k) < 4) {
-                const double rows =
-                    count / static_cast<double>(roles.is_turned(k) ? tile.tile_b : tile.tile_a);
-                cost.passes += 8 * rows;
-                cost.parts += 2 * rows;
-            } else if (roles.waits(k)) {
-                cost.parts +=
-                    warps * partial_sectors(context, k, roles.is_turned(k) ? filled : computed);
-            }
+            cost.moves += warps * times;
+            cost.accesses += warps * times;
+            if (parameter.written) cost.parts += warps * partial_sectors(context, k, filled);
         } else if (access == Access::uniform) {
             cost.passes += warps;
             cost.accesses += warps * 2;
@@ -253,15 +263,8 @@ double predict_shared_tiles(const PlanContext& context,
     add_body(context, warps, vector, cost);
     cost.accesses += warps * 3;
     add_blocks(context, vector * choice.vectors, geometry, cost);
-    const auto any = [&](auto needs) {
-        return std::any_of(context.arrays.begin(), context.arrays.end(), needs);
-    };
-    cost.phases += any([&](std::size_t k) { return roles.reads_squares(k); }) ? 1 : 0;
-    cost.phases += any([&](std::size_t k) { return roles.waits(k); }) ? 1 : 0;
-    // Loose rows are moved in several steps, each of which waits for the one before it.
-    if (choice.loose) cost.phases += 4;
-    // Their times scatter most; the factor belongs to that of predict_staged_runs.
-    return (choice.loose ? 1.3 : 1) * predicted_ns(cost, context.request.target.arch);
+    cost.phases += (reads ? 1 : 0) + (waits ? 1 : 0);
+    return predicted_ns(cost, context.request.target.arch);
 }
 
 }  // namespace kgen

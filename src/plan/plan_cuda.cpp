@@ -161,7 +161,9 @@ std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t st
 }
 
 std::int64_t run_room(const RunShape& shape, std::int64_t item, std::int64_t stride) {
-    return stage_room(run_pitch(shape, item, stride) * (shape.tile_a + shape.skew));
+    const std::int64_t rows = shape.tile_a + shape.skew;
+    const std::int64_t table = stride == 0 ? stage_room(rows * std::int64_t{sizeof(int)}) : 0;
+    return stage_room(run_pitch(shape, item, stride) * rows) + table;
 }
 
 std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand) {

@@ -78,7 +78,8 @@ constexpr std::int64_t stage_room(std::int64_t bytes) {
 }
 
 // Returns the bytes from row to row of an array in the shared memory of staged_runs, and the bytes of all rows of a tile.
-// Kernels compute the same (kgen_run_pitch). `stride` is that of the array from row to row.
+// Kernels compute the same (kgen_run_pitch). `stride` is that of the array from row to row, or 0 if the distances differ;
+// then a table of the rows' places lies beside them.
 std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t stride);
 std::int64_t run_room(const RunShape& shape, std::int64_t item, std::int64_t stride);
 

@@ -17,7 +17,7 @@
 #include "plan/plan_cuda.hpp"
 #include "plan/tile_axes.hpp"
 #include "plan/tile_cut.hpp"
-#include "plan/tile_roles.hpp"
+#include "plan/tile_places.hpp"
 
 namespace kgen {
 
@@ -27,13 +27,8 @@ constexpr int least_side = 16;
 constexpr std::int64_t small_side =
     32;  // of tiles that are made smaller because a call has few of them
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
-// Size in bytes of the words by which loose rows are moved.
-constexpr std::int64_t loose_word_bytes = 4;
-// Greatest item size in bytes of the arrays whose loose rows are moved by words. Wider elements leave enough
-// time for the instructions that move single elements (estimated, not measured).
-constexpr std::int64_t most_loose_item = 4;
-// Bytes behind the tiles of loose rows that may be read together with the last row.
-constexpr std::int64_t loose_slack_bytes = 16;
+// Item size in bytes below which elements that are turned one by one are bound by instructions.
+constexpr std::int64_t word_bytes = 4;
 
 bool is_turned(const PlanContext& context, std::size_t k, const TileAxes& axes) {
     return context.fastest_axis(k) == axes.b.first() && is_linear(context, k, axes.b) &&
@@ -41,15 +36,12 @@ bool is_turned(const PlanContext& context, std::size_t k, const TileAxes& axes) 
 }
 
 // Sets how each array is accessed.
-void set_accesses(const PlanContext& context, const TileAxes& axes, bool loose, Baked& baked) {
+void set_accesses(const PlanContext& context, const TileAxes& axes, Baked& baked) {
     for (const std::size_t k : context.arrays) {
         BakedOperand& operand = baked.operands[k];
-        operand.inner = StrideClass::unit;
+        operand.inner = is_linear(context, k, axes.a) ? StrideClass::unit : StrideClass::strided;
         if (is_turned(context, k, axes)) {
             operand.access = Access::shared;
-            // Single elements are always accessed by their strides.
-            if (loose && context.stride(k, axes.b.first()) != context.item(k))
-                operand.inner = StrideClass::strided;
         } else if (context.stride(k, axes.a.first()) == context.item(k) &&
                    is_linear(context, k, axes.a)) {
             operand.access = Access::vector;
@@ -60,17 +52,17 @@ void set_accesses(const PlanContext& context, const TileAxes& axes, bool loose, 
     }
 }
 
+// Returns the sum of the item sizes of all tiles.
+std::int64_t tiled_bytes(const PlanContext& context, const Baked& baked) {
+    return place_tiles(context.request.signature, baked, context.request.types.dtypes).bytes;
+}
+
 TileDemand demand_of(const PlanContext& context, const Baked& baked) {
-    const TileRoles roles(context.request.signature, baked);
-    const TilePlaces tiles =
-        place_tiles(roles, context.request.signature, context.request.types.dtypes);
-    TileDemand demand{.tiled_bytes = tiles.bytes_a + tiles.bytes_b,
-                      .loose = baked.as<SharedTilesChoice>().loose};
+    TileDemand demand{.tiled_bytes = tiled_bytes(context, baked)};
     for (const std::size_t k : context.arrays) {
         const Access access = baked.operands[k].access;
         if (access != Access::shared && access != Access::vector) continue;
         demand.widest = std::max(demand.widest, context.item(k));
-        demand.narrowest = std::min(demand.narrowest, context.item(k));
     }
     return demand;
 }
@@ -112,28 +104,6 @@ int find_aligned_square(const PlanContext& context, const Baked& baked, const Ti
     return vector;
 }
 
-// Returns the side of squares whose rows begin anywhere and have whole words, or nothing if the body is too
-// long. It is the greatest side for which squares cover at most twice the two axes. A row of a square takes
-// nearly the same number of instructions for 2, 4 and 8 elements. Counted in the machine code, a copy takes
-// about 66 instructions for an element with squares of 2 x 2 (uint16) and 24 with 8 x 8 (int8).
-std::optional<int> find_loose_square(const PlanContext& context,
-                                     const TileDemand& demand,
-                                     const TileAxes& axes) {
-    const std::int64_t extent_a = extent_of(context, axes.a);
-    const std::int64_t extent_b = extent_of(context, axes.b);
-    const auto covered = [](std::int64_t extent, int side) {
-        return ceil_div(extent, side) * side;
-    };
-    std::optional<int> found;
-    for (int side = find_cut(demand, largest_square).square; side > 1; side /= 2) {
-        if (side * demand.narrowest % loose_word_bytes != 0) break;
-        if (clone_limit(context.token_count(), side) < side) continue;
-        found = side;
-        if (covered(extent_a, side) * covered(extent_b, side) <= 2 * extent_a * extent_b) break;
-    }
-    return found;
-}
-
 bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The loop is not used if the body has shared memory of its own, because both together might exceed the
@@ -144,22 +114,9 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
 
     Baked tried = baked;
     tried.choice = SharedTilesChoice{.axes_a = axes->a.count, .axes_b = axes->b.count};
-    set_accesses(context, *axes, false, tried);
+    set_accesses(context, *axes, tried);
+    const TileDemand demand = demand_of(context, tried);
     tried.vector = find_aligned_square(context, tried, *axes);
-    TileDemand demand = demand_of(context, tried);
-    if (tried.vector * demand.narrowest < loose_word_bytes && demand.widest <= most_loose_item) {
-        Baked loose = tried;
-        loose.choice =
-            SharedTilesChoice{.loose = true, .axes_a = axes->a.count, .axes_b = axes->b.count};
-        set_accesses(context, *axes, true, loose);
-        const TileDemand more = demand_of(context, loose);
-        const std::optional<int> side = find_loose_square(context, more, *axes);
-        if (side && least_side * least_side * more.tiled_bytes <= most_tile_bytes / 2) {
-            loose.vector = *side;
-            tried = loose;
-            demand = more;
-        }
-    }
     if (least_side * least_side * demand.tiled_bytes > most_tile_bytes / 2) return false;
 
     tried.width = context.offset_width();
@@ -173,11 +130,10 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
             return context.is_written(k) || tried.operands[k].access == Access::shared;
         });
     const bool one_vector =
-        tried.vector == 1 && demand.widest < loose_word_bytes && reads_tiles_alone;
+        tried.vector == 1 && demand.widest < word_bytes && reads_tiles_alone;
     tried.choice =
         SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
                           .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows),
-                          .loose = demand.loose,
                           .axes_a = axes->a.count,
                           .axes_b = axes->b.count};
     tried.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
@@ -193,10 +149,9 @@ void reorder_shared_tiles(PlanContext& context, Baked& baked) {
 }
 
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
-    const TileRoles roles(context.request.signature, baked);
     std::int64_t narrowest = access_bytes;
     for (const std::size_t k : context.arrays) {
-        if (roles.has_tile(k)) narrowest = std::min(narrowest, context.item(k));
+        if (baked.operands[k].access == Access::shared) narrowest = std::min(narrowest, context.item(k));
     }
     return narrowest * baked.vector;
 }
@@ -243,18 +198,10 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
     }
     if (context.request.block_size) geometry.threads = *context.request.block_size;
     geometry.blocks = count_blocks(context.request, tile_count, 1, geometry.threads);
-    // A room is a multiple of 16 vectors, so that the tile of the next array is aligned.
-    const auto room_of = [](std::int64_t vectors) { return (vectors + 15) / 16 * 16; };
     const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
-    const std::int64_t pitch_b = tile_pitch(squares_b, vector_bytes(context, baked));
-    const std::int64_t room = room_of(pitch * sides.b);
-    const std::int64_t room_b = room_of(pitch_b * sides.a);
-    const TilePlaces tiles = place_tiles(TileRoles(context.request.signature, baked),
-                                         context.request.signature,
-                                         context.request.types.dtypes);
-    geometry.shared_bytes =
-        static_cast<int>((room * tiles.bytes_a + room_b * tiles.bytes_b) * baked.vector +
-                         (choice.loose ? loose_slack_bytes : 0));
+    // A room is a multiple of 16 vectors, so that the tile of the next array is aligned.
+    const std::int64_t room = (pitch * sides.b + 15) / 16 * 16;
+    geometry.shared_bytes = static_cast<int>(room * tiled_bytes(context, baked) * baked.vector);
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
     geometry.own = TileShape{.extent_a = extents.a,
                              .extent_b = extents.b,
@@ -264,8 +211,6 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
                              .squares_b = narrow(squares_b),
                              .pitch = narrow(pitch),
                              .room = narrow(room),
-                             .pitch_b = narrow(pitch_b),
-                             .room_b = narrow(room_b),
                              .square_step_a = narrow(geometry.threads / squares_b),
                              .square_step_b = narrow(geometry.threads % squares_b),
                              .row_step_a = narrow(geometry.threads % squares_a),
@@ -318,11 +263,10 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
 
 std::string describe_shared_tiles(const Baked& baked) {
     const auto& choice = baked.as<SharedTilesChoice>();
-    return fmt::format("tiles in shared memory over {} axes{}, {} an access{}, {} a thread{}",
+    return fmt::format("tiles in shared memory over {} axes{}, {} an access, {} a thread{}",
                        baked.rank,
                        tile_axes_text(choice.axes_a, choice.axes_b),
                        count_of(baked.vector, "element"),
-                       choice.loose ? " by words" : "",
                        count_of(choice.squares, "square"),
                        offsets_text(baked));
 }

@@ -5,7 +5,8 @@
 // copied through shared memory as they lie in memory, by vectors of 16 bytes, wherever they begin. If a tile spans all
 // of side b and its rows follow each other without gaps, such as the channels of pixels, all rows are one run. All other
 // arrays are accessed element by element, neighbouring threads at neighbouring places along a. Nothing has to be
-// aligned, so the loop serves narrow elements in rows of any length.
+// aligned, so the loop serves narrow elements in rows of any length. Sides of several axes keep tiles large if single axes are
+// short.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,14 +40,21 @@ constexpr std::int64_t most_bytes = most_tile_bytes;  // of shared memory
 constexpr std::int64_t most_gap = 64;  // bytes between rows that are copied apart, see run_pitch()
 
 bool is_staged(const PlanContext& context, std::size_t k, const TileAxes& axes) {
-    return context.stride(k, axes.a.first()) != 0 && context.fastest_axis(k) >= 0 &&
+    return !is_uniform_along(context, k, axes.a) && context.fastest_axis(k) >= 0 &&
            axes.b.has(context.fastest_axis(k)) &&
-           context.stride(k, axes.b.first()) == context.item(k) && is_linear(context, k, axes.b);
+           std::abs(context.stride(k, axes.b.first())) == context.item(k) &&
+           is_linear(context, k, axes.b);
 }
 
 // Whether the rows of the operand along b follow each other along a without gaps.
 bool is_joined(const PlanContext& context, std::size_t k, const TileAxes& axes) {
-    return context.stride(k, axes.a.first()) == extent_of(context, axes.b) * context.item(k);
+    return context.stride(k, axes.b.first()) > 0 && is_linear(context, k, axes.a) &&
+           context.stride(k, axes.a.first()) == extent_of(context, axes.b) * context.item(k);
+}
+
+// Returns the bytes from row to row in memory, or 0 if their distances differ.
+std::int64_t row_stride(const PlanContext& context, std::size_t k, const TileAxes& axes) {
+    return is_linear(context, k, axes.a) ? context.stride(k, axes.a.first()) : 0;
 }
 
 int axis_with_stride(const PlanContext& context, std::size_t k, std::int64_t stride) {
@@ -107,7 +115,6 @@ std::optional<TileAxes> find_run_axes(const PlanContext& context) {
         if (extent_of(context, axes->a) < lane_bytes &&
             extent_of(context, axes->a) < extent_of(context, axes->b))
             std::swap(axes->a, axes->b);
-        axes->a.count = 1;
     }
     bool any = false;
     bool all = true;
@@ -129,6 +136,8 @@ bool choose_staged_runs(const PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) {
         const bool staged = is_staged(context, k, *axes);
         baked.operands[k].access = staged ? Access::shared : Access::elements;
+        baked.operands[k].inner =
+            is_linear(context, k, axes->a) ? StrideClass::unit : StrideClass::strided;
         if (staged) least_bytes += (context.item(k) + most_gap) * 2 * warp_lanes;
         // A tile may begin up to a sector behind the end of side a.
         const std::int64_t beyond = memory_sector * std::abs(context.stride(k, axes->a.first()));
@@ -141,14 +150,15 @@ bool choose_staged_runs(const PlanContext& context, Baked& baked) {
     baked.index_width = IndexWidth::bits32;  // of tiles, and of places along a side
     baked.block_bound = elementwise_block_bound(context.request);
     baked.choice = StagedRunsChoice{.rows = clone_limit(context.token_count(), rows_at_once),
-                                    .axes = axes->b.count};
+                                    .axes_a = axes->a.count,
+                                    .axes_b = axes->b.count};
     return true;
 }
 
 void reorder_staged_runs(PlanContext& context, Baked& baked) {
     move_tile_axes(context, *find_run_axes(context));
     const auto& choice = baked.as<StagedRunsChoice>();
-    sort_outer_axes(context, baked, 1 + choice.axes);
+    sort_outer_axes(context, baked, choice.axes_a + choice.axes_b);
 }
 
 // Returns the greatest number of elements by which a tile begins before its place along a, so that stores to the first
@@ -162,10 +172,11 @@ std::int64_t find_skew(const PlanContext& context, const Baked& baked, const Til
     if (std::any_of(first, context.arrays.end(), [&](auto k) { return stores(k) && passes(k); }))
         return 0;
     const std::int64_t item = context.item(*first);
-    if (context.stride(*first, axes.a.first()) != item) return 0;
+    if (context.stride(*first, axes.a.first()) != item || !is_linear(context, *first, axes.a))
+        return 0;
     bool aligned = context.begin(*first) % 16 == 0;
     for (int axis = 0; axis < context.rank(); ++axis) {
-        if (axis != axes.a.first() && context.stride(*first, axis) % memory_sector != 0)
+        if (!axes.a.has(axis) && context.stride(*first, axis) % memory_sector != 0)
             aligned = false;
     }
     return aligned ? 0 : memory_sector / item - 1;
@@ -173,7 +184,7 @@ std::int64_t find_skew(const PlanContext& context, const Baked& baked, const Til
 
 Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     const auto& choice = baked.as<StagedRunsChoice>();
-    const TileAxes axes = last_axes(context, 1, choice.axes);
+    const TileAxes axes = last_axes(context, choice.axes_a, choice.axes_b);
     const std::int64_t a = extent_of(context, axes.a);
     const std::int64_t b = extent_of(context, axes.b);
     std::int64_t staged_bytes = 0;
@@ -201,7 +212,9 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
         if (tile_a * lane_item < lane_bytes) tile_a *= 2;
     }
     std::int64_t outer = 1;
-    for (int axis = 0; axis < context.rank() - 1 - choice.axes; ++axis)
+    const int first_a = context.rank() - choice.axes_a;
+    const int first_b = first_a - choice.axes_b;
+    for (int axis = 0; axis < first_b; ++axis)
         outer *= context.walk.extents[axis];
     const auto tiles = [&] { return outer * ceil_div(a + skew, tile_a) * ceil_div(b, tile_b); };
     // Small calls get smaller tiles, so that each multiprocessor has several blocks.
@@ -216,7 +229,7 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
         std::int64_t bytes = 0;
         for (const std::size_t k : context.arrays) {
             if (baked.operands[k].access == Access::shared)
-                bytes += run_room(shape, context.item(k), context.stride(k, axes.a.first()));
+                bytes += run_room(shape, context.item(k), row_stride(context, k, axes));
         }
         return bytes;
     };
@@ -235,8 +248,9 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
         {ceil_power(ceil_div(tile_b * widest, access_bytes)), std::int64_t{warp_lanes}, whole}));
     geometry.own = shape;
     geometry.counts = context.walk.extents;
-    geometry.counts[context.rank() - 1] = ceil_div(a + skew, tile_a);
-    geometry.counts[context.rank() - 1 - choice.axes] = ceil_div(b, tile_b);
+    // The first axis of each side counts tiles. The extents of the others divide an index along the side.
+    geometry.counts[first_a] = ceil_div(a + skew, tile_a);
+    geometry.counts[first_b] = ceil_div(b, tile_b);
     geometry.blocks = count_blocks(context.request, tiles(), 1, geometry.threads);
     return geometry;
 }
@@ -245,7 +259,7 @@ std::string describe_staged_runs(const Baked& baked) {
     const auto& choice = baked.as<StagedRunsChoice>();
     return fmt::format("runs in shared memory over {} axes{}, {} a thread at once{}",
                        baked.rank,
-                       tile_axes_text(1, choice.axes),
+                       tile_axes_text(choice.axes_a, choice.axes_b),
                        count_of(choice.rows, "element"),
                        offsets_text(baked));
 }

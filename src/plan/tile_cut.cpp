@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace kgen {
 
@@ -34,18 +33,6 @@ constexpr std::array<TileCut, 14> cuts = {{
     {16, 1, 32, 32, 256, 4, 4},
 }};
 
-// The same for rows that begin anywhere in a word. Rows along a are long, because both ends of each row of
-// each tile are stored in pieces of less than a vector.
-constexpr std::array<TileCut, 7> loose_cuts = {{
-    {1, 8, 256, 128, 512, 1, 1},
-    {1, 4, 128, 128, 256, 2, 2},
-    {2, 8, 128, 128, 256, 1, 1},
-    {2, 4, 128, 64, 256, 2, 2},
-    {2, 2, 128, 64, 256, 4, 4},
-    {4, 4, 64, 64, 256, 1, 1},
-    {4, 2, 64, 64, 256, 2, 2},
-}};
-
 // Returns the largest size, of a bank or a vector, by which rows are spread over banks, in vectors.
 std::int64_t vectors_in_bank(std::int64_t vector_bytes) {
     return std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
@@ -54,9 +41,7 @@ std::int64_t vectors_in_bank(std::int64_t vector_bytes) {
 }  // namespace
 
 TileCut find_cut(const TileDemand& demand, int square) {
-    const std::span<const TileCut> table =
-        demand.loose ? std::span<const TileCut>(loose_cuts) : std::span<const TileCut>(cuts);
-    TileCut cut = *std::find_if(table.begin(), table.end(), [&](const TileCut& row) {
+    TileCut cut = *std::find_if(cuts.begin(), cuts.end(), [&](const TileCut& row) {
         return row.widest == demand.widest && row.square <= square;
     });
     while ((cut.side_a + cut.square) * cut.side_b * demand.tiled_bytes > most_tile_bytes) {

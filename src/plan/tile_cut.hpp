@@ -13,9 +13,7 @@ inline constexpr int largest_square = 8;
 // The sizes in bytes that decide the shape of a tile.
 struct TileDemand {
     std::int64_t widest = 1;       // item size of the widest dtype that is tiled or read by vectors
-    std::int64_t narrowest = 16;   // that of the narrowest one
     std::int64_t tiled_bytes = 0;  // sum of the item sizes of all tiles
-    bool loose = false;            // rows begin anywhere in a word (SharedTilesChoice)
 };
 
 // A row of the tables of tile shapes.

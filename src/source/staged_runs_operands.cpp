@@ -9,19 +9,22 @@ namespace kgen {
 
 namespace {
 
-// Writes the operands of the staged_runs loop. Rows lie along side b, and the last axis of the walk, a, counts them.
+// Writes the operands of the staged_runs loop. Rows lie along side b, and side a counts them.
 class StagedRunsOperands {
 public:
     explicit StagedRunsOperands(const KernelText& text)
         : text_(text),
           cuda_(text),
-          a_(text.baked().rank - 1),
-          sides_(text, cuda_, 1, text.baked().as<StagedRunsChoice>().axes) {}
+          sides_(text,
+                 cuda_,
+                 text.baked().as<StagedRunsChoice>().axes_a,
+                 text.baked().as<StagedRunsChoice>().axes_b) {}
 
     void write(LoopText& loop) const {
         loop.constant("kgen_unroll", text_.baked().as<StagedRunsChoice>().rows);
-        loop.constant("kgen_stages_inputs", any([&](std::size_t k) { return stages(k); }));
-        loop.constant("kgen_stages_outputs", any([&](std::size_t k) { return unstages(k); }));
+        loop.constant("kgen_stages_inputs", sides_.any(&TileSidesText::is_read_turned));
+        loop.constant("kgen_stages_outputs", sides_.any(&TileSidesText::is_written_turned));
+        loop.constant("kgen_has_tables", has_tables());
         loop.member(cuda_.places(0, text_.baked().rank));
         loop.member("    long long kgen_begin_a, kgen_begin_b;\n");
         loop.member(text_.statements("    ", [&](std::size_t k) {
@@ -29,7 +32,9 @@ public:
         }));
         loop.member(text_.statements("    ", [&](std::size_t k) {
             return fmt::format("{}char* {}", text_.is_written(k) ? "" : "const ", place(k)) +
-                   (is_staged(k) ? fmt::format("; int {}; char* {}", pitch(k), runs(k)) : "");
+                   (sides_.is_turned(k) ? fmt::format("; int {}, {}; char* {}", pitch(k), low(k), runs(k))
+                                 : "") +
+                   (has_table(k) ? fmt::format("; int* {}", table(k)) : "");
         }));
         if (text_.counts()) loop.member("    long long kgen_at, kgen_part;\n");
         loop.values("kgen_values", text_.statements("        ", [&](std::size_t k) {
@@ -37,33 +42,45 @@ public:
         }));
         sides_.write(loop);
         loop.method("kgen_find(unsigned kgen_tile_index)", sides_.find());
-        loop.method("kgen_share(char* kgen_bytes)", share());
+        loop.method("kgen_share(char* kgen_bytes, int kgen_count_b)", share());
+        loop.method("kgen_place_row(int kgen_r)", text_.statements("        ", [&](std::size_t k) {
+            if (!has_table(k)) return std::string();
+            return fmt::format(
+                "{0}[kgen_r] = (kgen_r + kgen_p.kgen_tile.skew) * {1} - {2} + "
+                "(int)((unsigned long long)({3} + {2}) % 16)",
+                table(k),
+                pitch(k),
+                low(k),
+                memory_row(k));
+        }));
         loop.method(
-            "kgen_stage_inputs(int kgen_back, int kgen_count_a, int kgen_count_b)",
+            "kgen_stage_inputs(int kgen_first, int kgen_count_a, int kgen_count_b)",
             text_.statements("        ", [&](std::size_t k) {
-                if (!stages(k)) return std::string();
-                return fmt::format(
-                    "kgen_stage_runs(kgen_p.kgen_tile, {0} - kgen_back * {1}, {2}, {3}, {1}, "
-                    "kgen_count_a, kgen_count_b, (const {4}*){5}, kgen_p.kgen_reach_{6})",
-                    runs(k),
-                    pitch(k),
-                    "(const " + text_.type(k) + "*)" +
-                        cuda_.at_bytes(k, at(k), "-" + along_a(k, "kgen_back")),
-                    cuda_.stride(k, a_),
-                    text_.type(k),
-                    cuda_.data(k),
-                    text_.name(k));
+                if (!sides_.is_read_turned(k)) return std::string();
+                return copy_runs(
+                    "kgen_first",
+                    fmt::format("kgen_stage_run(({0}*)({1} + {2}), (const {0}*)({3} + {2}), "
+                                "kgen_rows * kgen_count_b, (const char*){4} + "
+                                "kgen_p.kgen_reach_{5}[0], (const char*){4} + "
+                                "kgen_p.kgen_reach_{5}[1], kgen_lane, kgen_lanes)",
+                                text_.type(k),
+                                staged_row(k),
+                                low(k),
+                                memory_row(k),
+                                cuda_.data(k),
+                                text_.name(k)));
             }));
         loop.method("kgen_store_outputs(int kgen_count_a, int kgen_count_b)",
                     text_.statements("        ", [&](std::size_t k) {
-                        if (!unstages(k)) return std::string();
-                        return fmt::format(
-                            "kgen_store_runs(kgen_p.kgen_tile, {}, {}, {}, {}, kgen_count_a, "
-                            "kgen_count_b)",
-                            runs(k),
-                            at(k),
-                            cuda_.stride(k, a_),
-                            pitch(k));
+                        if (!sides_.is_written_turned(k)) return std::string();
+                        return copy_runs(
+                            "0",
+                            fmt::format("kgen_unstage(({0}*)({1} + {2}), (const {0}*)({3} + {2}), "
+                                        "kgen_rows * kgen_count_b, kgen_lane, kgen_lanes)",
+                                        text_.type(k),
+                                        memory_row(k),
+                                        low(k),
+                                        staged_row(k)));
                     }));
         // Finds place kgen_e along b.
         loop.method(
@@ -77,11 +94,11 @@ public:
         loop.function("int", "kgen_find_skew() const", find_skew());
         loop.method("kgen_load_values(kgen_values& kgen_v, int kgen_r)",
                     text_.statements("        ", [&](std::size_t k) {
-                        if (is_staged(k) && !stages(k)) return std::string();
+                        if (sides_.is_turned(k) && !sides_.is_read_turned(k)) return std::string();
                         return fmt::format(
                             "kgen_v.{} = {}",
                             text_.value(k),
-                            is_staged(k) ? "*" + element(k) : text_.load(k, element(k)));
+                            sides_.is_turned(k) ? "*" + element(k) : text_.load(k, element(k)));
                     }));
         loop.calling(
             "void",
@@ -92,25 +109,18 @@ public:
                     text_.statements("        ", [&](std::size_t k) {
                         if (!text_.is_written(k)) return std::string();
                         const std::string value = "kgen_v." + text_.value(k);
-                        return is_staged(k) ? fmt::format("*{} = {}", element(k), value)
+                        return sides_.is_turned(k) ? fmt::format("*{} = {}", element(k), value)
                                             : text_.store(element(k), value);
                     }));
     }
 
 private:
-    template <typename Test>
-    bool any(Test test) const {
+    bool has_tables() const {
         for (std::size_t k = 0; k < text_.baked().operands.size(); ++k) {
-            if (text_.is_array(k) && test(k)) return true;
+            if (has_table(k)) return true;
         }
         return false;
     }
-    bool is_staged(std::size_t k) const { return cuda_.access(k) == Access::shared; }
-    // Whether the array's rows are copied to shared memory, because the body may use their elements, and from there.
-    bool stages(std::size_t k) const {
-        return is_staged(k) && !text_.signature().parameters[k].overwritten;
-    }
-    bool unstages(std::size_t k) const { return is_staged(k) && text_.is_written(k); }
     std::string at(std::size_t k) const { return "kgen_at_" + text_.name(k); }
     // The element of the tile's first row at the thread's place along b, in bytes.
     std::string place(std::size_t k) const { return "kgen_place_" + text_.name(k); }
@@ -118,38 +128,82 @@ private:
     std::string runs(std::size_t k) const { return "kgen_runs_" + text_.name(k); }
     std::string pitch(std::size_t k) const { return "kgen_pitch_" + text_.name(k); }
 
-    std::string along_a(std::size_t k, std::string_view place) const {
-        return fmt::format("({}){} * {}", cuda_.offset_type(), place, cuda_.stride(k, a_));
+    // The bytes from element 0 of a row to its element with the lowest address, at most 0.
+    std::string low(std::size_t k) const { return "kgen_low_" + text_.name(k); }
+    // Whether the distances between rows differ in memory. A table then has each row's place in shared memory.
+    bool has_table(std::size_t k) const { return sides_.is_turned(k) && !sides_.is_linear(k, 'a'); }
+    std::string table(std::size_t k) const { return "kgen_rows_" + text_.name(k); }
+    std::string row_stride(std::size_t k) const {
+        return has_table(k) ? "0" : cuda_.stride(k, sides_.last_of('a'));
     }
+
     std::string place_along_b(std::size_t k) const {
-        if (is_staged(k))
-            return fmt::format("{} + kgen_e * (int)sizeof({})", runs(k), text_.type(k));
+        if (sides_.is_turned(k))
+            return fmt::format(
+                "{} + kgen_e * (int){}", runs(k), cuda_.stride(k, sides_.last_of('b')));
         return fmt::format("({}char*){} + {}",
                            text_.is_written(k) ? "" : "const ",
                            at(k),
                            sides_.along(k, 'b', "kgen_e"));
     }
-    // Returns a pointer to the element in row kgen_r.
+    // Returns a pointer to element 0 of row kgen_r in shared memory or in memory, in bytes.
+    std::string staged_row(std::size_t k, std::string_view begin = {}) const {
+        return fmt::format("{} + {}",
+                           begin.empty() ? runs(k) : begin,
+                           has_table(k) ? table(k) + "[kgen_r]" : "kgen_r * " + pitch(k));
+    }
+    std::string memory_row(std::size_t k) const {
+        return fmt::format("({}char*){} + {}",
+                           text_.is_written(k) ? "" : "const ",
+                           at(k),
+                           sides_.along(k, 'a', "kgen_r"));
+    }
+    // Returns a pointer to the element of row kgen_r at the thread's place along b.
     std::string element(std::size_t k) const {
-        if (is_staged(k))
-            return fmt::format("({}*)({} + kgen_r * {})", text_.type(k), place(k), pitch(k));
-        return fmt::format("({}*)({} + {})", text_.const_type(k), place(k), along_a(k, "kgen_r"));
+        return sides_.is_turned(k)
+                   ? fmt::format("({}*)({})", text_.type(k), staged_row(k, place(k)))
+                   : fmt::format("({}*)({} + {})",
+                                 text_.const_type(k),
+                                 place(k),
+                                 sides_.along(k, 'a', "kgen_r"));
+    }
+    static std::string copy_runs(std::string_view first, std::string_view copy) {
+        return fmt::format(
+            "kgen_each_run(kgen_p.kgen_tile, {}, kgen_count_a, [&](int kgen_r, int kgen_rows, int "
+            "kgen_lane, int kgen_lanes) {{ {}; }})",
+            first,
+            copy);
     }
 
     // Returns statements that assign each staged array its part of the block's shared memory.
     std::string share() const {
         return text_.statements("        ", [&](std::size_t k) {
-            if (!is_staged(k)) return std::string();
-            return fmt::format(
-                "{0} = kgen_run_pitch(kgen_p.kgen_tile, (int)sizeof({1}), {2}); "
-                "{3} = (char*)kgen_staged_at(kgen_bytes, (const {1}*){4}) + kgen_p.kgen_tile.skew "
-                "* {0}; "
-                "kgen_bytes += kgen_run_room(kgen_p.kgen_tile, {0})",
+            if (!sides_.is_turned(k)) return std::string();
+            std::string text = fmt::format(
+                "{0} = kgen_least((long long)(kgen_count_b - 1) * {1}, 0); "
+                "{2} = kgen_run_pitch(kgen_p.kgen_tile, (int)sizeof({3}), {4}); ",
+                low(k),
+                cuda_.stride(k, sides_.last_of('b')),
                 pitch(k),
                 text_.type(k),
-                cuda_.stride(k, a_),
-                runs(k),
-                cuda_.at_bytes(k, at(k), "-" + along_a(k, "kgen_p.kgen_tile.skew")));
+                row_stride(k));
+            if (has_table(k))
+                text += fmt::format(
+                    "{} = (int*)kgen_bytes + kgen_p.kgen_tile.skew; "
+                    "kgen_bytes += kgen_table_room(kgen_p.kgen_tile); {} = kgen_bytes; ",
+                    table(k),
+                    runs(k));
+            else
+                text += fmt::format(
+                    "{0} = (char*)kgen_staged_at(kgen_bytes, (const char*){1} + {2} - "
+                    "kgen_p.kgen_tile.skew * {3}) + kgen_p.kgen_tile.skew * {4} - {2}; ",
+                    runs(k),
+                    at(k),
+                    low(k),
+                    row_stride(k),
+                    pitch(k));
+            return text +
+                   fmt::format("kgen_bytes += kgen_run_room(kgen_p.kgen_tile, {})", pitch(k));
         });
     }
 
@@ -157,7 +211,7 @@ private:
     std::string find_skew() const {
         for (std::size_t k = 0; k < text_.baked().operands.size(); ++k) {
             if (!text_.is_array(k) || !text_.is_written(k)) continue;
-            if (is_staged(k)) break;
+            if (sides_.is_turned(k)) break;
             return fmt::format(
                 "        return (int)((unsigned long long){} % 32) / (int)sizeof({});\n",
                 place(k),
@@ -168,7 +222,6 @@ private:
 
     const KernelText& text_;
     CudaText cuda_;
-    int a_;
     TileSidesText sides_;
 };
 

@@ -51,10 +51,22 @@ std::string TileSidesText::find() const {
                                   CudaText::index_stride));
 }
 
+bool TileSidesText::is_read_turned(std::size_t k) const {
+    return is_turned(k) && !text_.signature().parameters[k].overwritten;
+}
+bool TileSidesText::is_written_turned(std::size_t k) const {
+    return is_turned(k) && text_.is_written(k);
+}
+bool TileSidesText::any(bool (TileSidesText::*test)(std::size_t k) const) const {
+    for (std::size_t k = 0; k < text_.baked().operands.size(); ++k) {
+        if ((this->*test)(k)) return true;
+    }
+    return false;
+}
+
 bool TileSidesText::is_linear(std::size_t k, char side) const {
     if (has_one_axis(side)) return true;
-    if (side == 'b') return cuda_.access(k) == Access::shared;
-    return cuda_.access(k) == Access::vector || cuda_.access(k) == Access::uniform;
+    return side == 'b' ? is_turned(k) : text_.baked().operands[k].inner == StrideClass::unit;
 }
 
 std::string TileSidesText::along(std::size_t k, char side, std::string_view place) const {

@@ -2,6 +2,7 @@
 //
 // TileSidesText: where the arrays of the loops over tiles lie along the sides of a tile. Side 'a' consists of the last
 // axes of the walk, side 'b' of those before them. The struct of the loop is called kgen_tile and has tile_a and tile_b.
+// Turned arrays are contiguous along side b and pass through shared memory.
 #pragma once
 
 #include <string>
@@ -20,6 +21,10 @@ public:
     int first_of(char side) const { return side == 'a' ? first_a_ : first_b_; }
     int last_of(char side) const { return side == 'a' ? text_.baked().rank - 1 : first_a_ - 1; }
     bool has_one_axis(char side) const { return first_of(side) == last_of(side); }
+    bool is_turned(std::size_t k) const { return cuda_.access(k) == Access::shared; }
+    // Whether the body may use the values that the elements of a turned array have before, and whether it is an output.
+    bool is_read_turned(std::size_t k) const;
+    bool is_written_turned(std::size_t k) const;
     // Whether array k has one stride along the side.
     bool is_linear(std::size_t k, char side) const;
 
@@ -33,6 +38,9 @@ public:
     std::string index_along(char side, std::string_view place) const;
     // Adds the functions that divide a place along a side into the places along its axes.
     void write(LoopText& loop) const;
+
+    // Whether any array passes the test, a member of this class.
+    bool any(bool (TileSidesText::*test)(std::size_t k) const) const;
 
 private:
     const KernelText& text_;

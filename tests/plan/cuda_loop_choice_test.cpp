@@ -2,7 +2,7 @@
 //
 // Which CUDA loop a layout gets, and the parts of its launch. Tests plans only and needs no device.
 
-#include "plan/tile_roles.hpp"
+#include "plan/tile_places.hpp"
 #include "source/source.hpp"
 #include "support/planned_block.hpp"
 #include "support/random_trial.hpp"
@@ -249,14 +249,9 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         CHECK(tile.pitch >= tile.squares_a);
         CHECK(tile.room >= tile.pitch * tile.tile_b);
         CHECK(tile.room % 16 == 0);
-        CHECK(tile.pitch_b >= tile.squares_b);
-        CHECK(tile.room_b >= tile.pitch_b * tile.tile_a);
-        CHECK(tile.room_b % 16 == 0);
-        const TilePlaces tiles = place_tiles(
-            TileRoles(planned.signature, baked), planned.signature, planned.types.dtypes);
-        const std::int64_t bytes = tiles.bytes_a * tile.room + tiles.bytes_b * tile.room_b;
-        const int slack = baked.as<SharedTilesChoice>().loose ? 16 : 0;
-        CHECK(planned.plan.runtime.shared_bytes == bytes * baked.vector + slack);
+        const TilePlaces tiles =
+            place_tiles(planned.signature, baked, planned.types.dtypes);
+        CHECK(planned.plan.runtime.shared_bytes == tiles.bytes * tile.room * baked.vector);
         CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
         CHECK(threads <= baked.block_bound);
         // The next square and the next vector of a thread are `threads` positions further on.

@@ -176,13 +176,21 @@ public:
             // Bytes between and around the elements are as before.
             CHECK(std::memcmp(before[j].data(), output.memory.get(), output.bytes) == 0);
         }
-        if (loop == "staged_runs")
-            return field_of<RunShape>(planned, FieldKind::own).joined != 0 ? "joined runs" : "runs";
-        const auto& choice = planned.plan.baked.as<SharedTilesChoice>();
-        return std::string(choice.loose ? "loose" : "aligned") +
-               (planned.plan.baked.vector > 1 ? " squares" : " singles") +
-               (choice.axes_a > 1 ? ", several axes along a" : "") +
-               (choice.axes_b > 1 ? ", several axes along b" : "");
+        const auto kind = [](std::string text, const auto& choice) {
+            if (choice.axes_a > 1) text += ", several axes along a";
+            if (choice.axes_b > 1) text += ", several axes along b";
+            return text;
+        };
+        const Baked& baked = planned.plan.baked;
+        if (loop == "shared_tiles")
+            return kind(baked.vector > 1 ? "squares" : "singles", baked.as<SharedTilesChoice>());
+        const bool joined = field_of<RunShape>(planned, FieldKind::own).joined != 0;
+        bool table = false;
+        for (const BakedOperand& operand : baked.operands)
+            table = table ||
+                    (operand.access == Access::shared && operand.inner == StrideClass::strided);
+        return kind(joined ? "joined runs" : table ? "runs by a table" : "runs",
+                    baked.as<StagedRunsChoice>());
     }
 
 private:

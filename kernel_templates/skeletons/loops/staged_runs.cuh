@@ -4,7 +4,7 @@
 // arrays that are contiguous along b wait in shared memory and are copied from there.
 
 // Returns the bytes from row to row in shared memory. They equal `stride`, those in memory, modulo 16, so that rows can be
-// copied by aligned vectors. Rows that are copied apart share no vector, which a gap of 30 bytes ensures, or of 16 if all rows begin
+// copied by aligned vectors. A stride of 0 stands for rows at different distances, each of which begins anywhere in a vector. Rows that are copied apart share no vector, which a gap of 30 bytes ensures, or of 16 if all rows begin
 // at the same place in a vector. An odd number of vectors from row to row lets rows begin in different banks.
 __device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int item, long long stride) {
     const int row = tile.tile_b * item;
@@ -16,6 +16,10 @@ __device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int it
 __device__ __forceinline__ int kgen_run_room(const kgen_run_shape& tile, int pitch) {
     return kgen_room_of(pitch * (tile.tile_a + tile.skew));
 }
+__device__ __forceinline__ int kgen_table_room(const kgen_run_shape& tile) {
+    return kgen_room_of((int)sizeof(int) * (tile.tile_a + tile.skew));
+}
+__device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
 // Starts a copy of the aligned vectors that hold the elements, if they lie between `low` and `high`.
 template <class T>
 __device__ __forceinline__ void kgen_stage_run(T* to, const T* from, int count, const char* low, const char* high, int thread, int threads) {
@@ -36,26 +40,13 @@ template <class T> __device__ __forceinline__ void kgen_unstage(T* to, const T* 
         kgen_store(to + element, from[element]);
     }
 }
-// Calls copy(row, rows, thread, threads) for the rows of a tile: for all of them together, or for each with some threads.
-template <class Copy> __device__ __forceinline__ void kgen_each_run(const kgen_run_shape& tile, int rows, const Copy& copy) {
-    if (tile.joined) return copy(0, rows, kgen_thread(), kgen_block_size());
-    for (int r = kgen_thread() / tile.lanes; r < rows; r += kgen_block_size() / tile.lanes)
+// Calls copy(row, rows, thread, threads) for the rows [first, last) of a tile: for all of them together, or for each with some
+// threads.
+template <class Copy> __device__ __forceinline__ void kgen_each_run(const kgen_run_shape& tile, int first, int last, const Copy& copy) {
+    if (tile.joined) return copy(first, last - first, kgen_thread(), kgen_block_size());
+    for (int r = first + kgen_thread() / tile.lanes; r < last; r += kgen_block_size() / tile.lanes)
         copy(r, 1, kgen_thread() & (tile.lanes - 1), tile.lanes);
 }
-template <class T>
-__device__ __forceinline__ void kgen_stage_runs(const kgen_run_shape& tile, char* to, const T* from, long long stride, int pitch, int rows, int count, const T* data, const long long* reach) {
-    kgen_each_run(tile, rows, [&](int r, int together, int thread, int threads) {
-        kgen_stage_run((T*)(to + r * pitch), (const T*)((const char*)from + r * stride), together * count, (const char*)data + reach[0],
-                       (const char*)data + reach[1], thread, threads);
-    });
-}
-template <class T>
-__device__ __forceinline__ void kgen_store_runs(const kgen_run_shape& tile, const char* from, T* to, long long stride, int pitch, int rows, int count) {
-    kgen_each_run(tile, rows, [&](int r, int together, int thread, int threads) {
-        kgen_unstage((T*)((char*)to + r * stride), (const T*)(from + r * pitch), together * count, thread, threads);
-    });
-}
-__device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
 
 template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& x, const Body& body) {
@@ -63,11 +54,15 @@ __device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& 
     const kgen_run_shape& tile = p.kgen_tile;
     x.kgen_find(kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
     const int back = kgen_least(x.kgen_begin_a, tile.skew);  // rows that are staged before the first one
-    x.kgen_share(kgen_staged_bytes);
     const int rows = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
     const int count = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
+    x.kgen_share(kgen_staged_bytes, count);
+    if constexpr (P::kgen_has_tables) {
+        for (int r = kgen_thread() - back; r < rows; r += kgen_block_size()) x.kgen_place_row(r);
+        __syncthreads();
+    }
     if constexpr (P::kgen_stages_inputs) {
-        x.kgen_stage_inputs(back, rows + back, count);
+        x.kgen_stage_inputs(-back, rows, count);
         kgen_wait_for_copies();
         __syncthreads();
     }
