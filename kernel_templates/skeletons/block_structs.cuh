@@ -49,11 +49,13 @@ struct kgen_row_teams {
     int lanes;  // threads of a team that fold one segment: a power of two
 };
 
-// staged_rows: a thread block copies rows to shared memory, and each of its threads folds whole rows from there.
+// staged_rows: a thread block copies segments to shared memory, and each of its threads folds whole rows from there. A segment
+// is a row, or several rows that lie side by side.
 struct kgen_stage_sizes {
-    long long rows;  // rows of the whole launch
-    int row;         // elements in a row
-    int block;       // rows of a thread block
+    long long segments;       // of the whole launch
+    int row;                  // elements in a row
+    int block;                // segments of a thread block
+    kgen_divisor by_columns;  // rows of a segment
 };
 
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of

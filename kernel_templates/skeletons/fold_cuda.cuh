@@ -98,31 +98,35 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
     }
 }
 
+// Where fold k lies among folds of which each thread stores `pack` neighbours. The places of two threads differ by an odd number,
+// so that a warp's stores reach all banks of shared memory.
+template <int pack> __device__ __forceinline__ int kgen_spread(int k) { return pack > 1 ? k + k / pack : k; }
+
 // Folds columns over the threads of a thread block. Each thread passes `count` folds in `sums`. Number e is copy
 // place(e) / period of column place(e) % period, and is ignored if place(e) is -1. There are `copies` of each column,
 // together at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
-// `folds` has room for `room` folds.
-template <int room, int most, class Fold, class Place, class Reduce>
+// `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1.
+template <int room, int most, int pack, class Fold, class Place, class Reduce>
 __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int copies, int period,
                                                   const Place& place, const Reduce& reduce) {
     const int threads = kgen_block_size(), thread = kgen_thread(), total = copies * period;
-    if (room >= most || total <= room) {
+    if (room >= kgen_spread<pack>(most) || kgen_spread<pack>(total) <= room) {
         __syncthreads();
 #pragma unroll
         for (int e = 0; e < count; ++e) {
-            if (place(e) >= 0) folds[place(e)] = sums[e];
+            if (place(e) >= 0) folds[kgen_spread<pack>(place(e))] = sums[e];
         }
         __syncthreads();
         while (copies > 1) {
             const int half = (copies + 1) / 2;
             for (int k = thread; k < (copies - half) * period; k += threads)
-                kgen_merge(folds[k], folds[k + half * period], reduce);
+                kgen_merge(folds[kgen_spread<pack>(k)], folds[kgen_spread<pack>(k + half * period)], reduce);
             __syncthreads();
             copies = half;
         }
 #pragma unroll
         for (int e = 0; e < count; ++e) {
-            if (thread + e * threads < period) sums[e] = folds[thread + e * threads];
+            if (thread + e * threads < period) sums[e] = folds[kgen_spread<pack>(thread + e * threads)];
         }
         return;
     }

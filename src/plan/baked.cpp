@@ -32,6 +32,9 @@ struct ChoiceKey {
     std::string operator()(const StagedRunsChoice& choice) const {
         return fmt::format(" u{} t{}x{}", choice.rows, choice.axes_b, choice.axes_a);
     }
+    std::string operator()(const StagedRowsChoice& choice) const {
+        return choice.side_by_side ? " beside" : "";
+    }
     std::string operator()(const ShortRowsChoice& choice) const {
         return fmt::format(" u{}", choice.axes);
     }
@@ -82,7 +85,7 @@ std::string to_key(const Baked& baked) {
     for (const BakedOperand& operand : baked.operands) {
         static constexpr std::string_view kinds = "ars";
         static constexpr std::string_view classes = "1ukr";
-        static constexpr std::string_view accesses = "evnut";
+        static constexpr std::string_view accesses = "evnutw";
         key += ' ';
         key += kinds[static_cast<std::size_t>(operand.kind)];
         if (operand.kind == OperandKind::array) {

@@ -50,6 +50,7 @@ enum class Access : std::uint8_t {
     uniform,  // one element serves a whole vector
     // Through shared memory: by transposed tiles, or in staged_rows and staged_runs as it lies in memory.
     shared,
+    words,  // `Baked::vector` neighbouring narrow elements that begin anywhere, by the words around them
 };
 
 // The load instructions by which a CUDA kernel reads an operand.
@@ -108,6 +109,10 @@ struct StagedRunsChoice {
     int axes_b = 1;
     friend bool operator==(const StagedRunsChoice&, const StagedRunsChoice&) = default;
 };
+struct StagedRowsChoice {
+    bool side_by_side = false;  // the axis inside the reduced one is kept
+    friend bool operator==(const StagedRowsChoice&, const StagedRowsChoice&) = default;
+};
 struct ShortRowsChoice {
     int axes = 2;  // inner axes that form one row
     friend bool operator==(const ShortRowsChoice&, const ShortRowsChoice&) = default;
@@ -137,6 +142,7 @@ using LoopChoice = std::variant<std::monostate,
                                 VectorRowsChoice,
                                 SharedTilesChoice,
                                 StagedRunsChoice,
+                                StagedRowsChoice,
                                 ShortRowsChoice,
                                 ShortFoldsChoice,
                                 ReducedRowsChoice,

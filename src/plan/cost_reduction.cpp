@@ -65,7 +65,9 @@ public:
                 cost_.passes += slots;
                 continue;
             }
-            const double times = access == Access::vector ? 1 : pack;
+            const double times = access == Access::vector  ? 1
+                                 : access == Access::words ? 1 + static_cast<double>(context_.item(k)) * pack / 4
+                                                           : pack;
             const double lines = std::max(1.0, touched_units(context_, k, box, access_line));
             const double dense = dense_passes(static_cast<double>(context_.item(k)) * pack);
             cost_.accesses += slots * times * 1.5;
@@ -215,14 +217,17 @@ double predict_staged_rows(const PlanContext& context,
                            const Geometry& geometry) {
     Counter counter(context, baked, geometry);
     const auto& sizes = std::get<StageSizes>(geometry.own);
+    const auto columns = static_cast<std::int64_t>(sizes.by_columns.extent);
     const double warps = static_cast<double>(geometry.blocks) *
-                         std::ceil(static_cast<double>(sizes.block) / warp_lanes);
+                         std::ceil(static_cast<double>(sizes.block * columns) / warp_lanes);
     Cost& cost = counter.cost();
     for (const std::size_t k : context.arrays) {
         if (!counter.is_input(k)) continue;
         const std::int64_t bytes = sizes.row * context.item(k);
-        // Threads fold neighbouring rows. Those of rows of even length begin at different elements.
-        const auto banks = bytes % 4 == 0 && sizes.row % 2 != 0
+        // Threads fold neighbouring rows. Those of rows of even length begin at different elements. Rows that lie side by side
+        // are read across.
+        const auto banks = columns >= warp_lanes ? 1
+                           : bytes % 4 == 0 && sizes.row % 2 != 0
                                ? std::gcd(bytes / 4, std::int64_t{warp_lanes})
                                : 2;
         cost.passes += warps * sizes.row *
@@ -233,7 +238,7 @@ double predict_staged_rows(const PlanContext& context,
     cost.accesses += warps * 6;
     cost.phases = 3;
     Dims box = context.walk.extents;
-    fill_axes(context, box, 0, context.walk.kept, sizes.block);
+    fill_axes(context, box, 0, context.walk.kept, sizes.block * columns);
     return counter.predict(box);
 }
 

@@ -45,7 +45,9 @@ public:
         }
         if (loop.has_reach) {
             add_each(OperandKind::array, [&](std::size_t k) {
-                if (baked_.operands[k].access == Access::shared) add(FieldKind::reach, 16, 8, k);
+                const Access access = baked_.operands[k].access;
+                if (access == Access::shared || access == Access::words)
+                    add(FieldKind::reach, 16, 8, k);
             });
         }
         if (divides(baked_)) {

@@ -179,6 +179,8 @@ std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand
             if (baked.loop == LoopKind::staged_rows) return "copied to shared memory row by row";
             return baked.loop == LoopKind::staged_runs ? "copied through shared memory as it lies"
                                                        : "turned by tiles in shared memory";
+        case Access::words:
+            return "vectors that begin anywhere, by the words around them";
         case Access::elements:
             break;
     }

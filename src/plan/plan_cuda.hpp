@@ -39,6 +39,8 @@ inline constexpr std::int64_t whole_elements = 4 * whole_slots;
 inline constexpr std::int64_t small_bytes = std::int64_t{8} << 20;
 // Greatest size in bytes of one access of a thread.
 inline constexpr std::int64_t access_bytes = 16;
+// Size in bytes of a word. Loops that access narrower elements one by one are bound by instructions.
+inline constexpr std::int64_t word_bytes = 4;
 
 // Halves `wanted`, a power of two, until that many copies of the body have at most 4096 tokens, because
 // copies of a long body take time to compile and gain nothing. Returns at least 1.

@@ -24,7 +24,7 @@ constexpr std::int64_t cache_line_bytes = 128;
 // Number of tiles below which blocks get narrow tiles, so that more multiprocessors work.
 constexpr std::int64_t few_tiles = 128;
 // Bytes of shared memory for the accumulators that the threads of a block hold at the end.
-constexpr std::int64_t held_bytes = std::int64_t{32} << 10;
+constexpr std::int64_t held_bytes = std::int64_t{40} << 10;
 constexpr std::int64_t unknown_accumulator_bytes = 16;
 // Least number of groups of columns for which there are enough blocks without splitting.
 constexpr std::int64_t many_groups = 1024;
@@ -46,7 +46,8 @@ int block_threads(const PlanContext& context, int vector) {
     if (bytes == 0) bytes = unknown_accumulator_bytes;
     // Without an identity, each fold also stores a flag that says whether it has a value.
     if (!context.request.signature.reduction->has_identity) bytes *= 2;
-    const std::int64_t threads = floor_power(held_bytes / (bytes * vector));
+    // Those of neighbouring columns lie one place apart from the next thread's (kgen_spread).
+    const std::int64_t threads = floor_power(held_bytes / (bytes * (vector + (vector > 1 ? 1 : 0))));
     return static_cast<int>(std::clamp<std::int64_t>(threads, 64, column_threads));
 }
 
@@ -137,8 +138,19 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     if (choice.wide) {
         baked = wide;
     } else if (shifted || context.any_size() || walk.extents[axis] % baked.vector != 0) {
+        // Vectors of narrow elements that begin anywhere are read by the words around them.
+        const bool by_words = std::all_of(
+            context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+                const std::int64_t item = context.item(k);
+                return context.is_written(k) || context.stride(k, axis) != item ||
+                       (item < word_bytes && item * vector >= word_bytes);
+            });
+        // A vector must not be longer than a row.
+        if (by_words && vector > walk.extents[axis])
+            return choose_columns(context, vector / 2, baked);
         for (BakedOperand& operand : baked.operands) {
-            if (operand.access == Access::vector) operand.access = Access::singles;
+            if (operand.access == Access::vector || (by_words && operand.access == Access::singles))
+                operand.access = by_words ? Access::words : Access::singles;
         }
     }
     baked.block_bound = block_threads(context, baked.vector);
@@ -307,6 +319,7 @@ constinit const Loop reduced_columns_loop = {
     .explain = explain_reduced_columns,
     .has_any_size = true,
     .own = ColumnTiles{},
-    .own_text = "kgen_column_tiles kgen_columns"};
+    .own_text = "kgen_column_tiles kgen_columns",
+    .has_reach = true};
 
 }  // namespace kgen

@@ -27,9 +27,6 @@ constexpr int least_side = 16;
 constexpr std::int64_t small_side =
     32;  // of tiles that are made smaller because a call has few of them
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
-// Item size in bytes below which elements that are turned one by one are bound by instructions.
-constexpr std::int64_t word_bytes = 4;
-
 bool is_turned(const PlanContext& context, std::size_t k, const TileAxes& axes) {
     return context.fastest_axis(k) == axes.b.first() && is_linear(context, k, axes.b) &&
            !is_uniform_along(context, k, axes.a);

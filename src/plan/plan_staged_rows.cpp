@@ -2,7 +2,8 @@
 //
 // The loop over staged rows, for dense rows of few bytes. If such rows were read in place, a thread would use
 // only a part of each cache line, or the threads of a warp would fold fewer elements than they read at once.
-// Figures are fractions of a copy's speed on an H200.
+// The rows may lie side by side, if an axis inside the reduced one is kept: then the elements of a row are as far apart as
+// there are columns. All rows that lie side by side are a segment. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,40 +25,62 @@ constexpr std::int64_t long_rows_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t row_unit = 32;
 constexpr std::int64_t most_rows = 4096;
 
-// Whether the input is contiguous along a row, and each row follows the one before it without a gap.
-bool rows_are_dense(const PlanContext& context, std::size_t k) {
+// What the walk of a call means to this loop.
+struct Segments {
+    std::int64_t row = 0;        // elements of a row
+    std::int64_t columns = 1;    // rows of a segment
+    std::int64_t row_bytes = 0;  // of all staged inputs
+};
+
+// Whether each element of the input is in one segment, and segments follow each other without gaps.
+bool is_dense(const PlanContext& context, std::size_t k) {
     const Walk& walk = context.walk;
     std::int64_t expected = context.item(k);
-    if (context.stride(k, walk.rank() - 1) != expected) return false;
-    expected *= walk.extents[walk.rank() - 1];
-    for (int axis = walk.kept - 1; axis >= 0; --axis) {
+    const auto fits = [&](int axis) {
         if (context.stride(k, axis) != expected) return false;
         expected *= walk.extents[axis];
+        return true;
+    };
+    const int outer = walk.inner_reduced ? walk.kept : walk.kept - 1;
+    if (outer < walk.kept && !fits(outer)) return false;
+    if (!fits(walk.kept)) return false;
+    for (int axis = outer - 1; axis >= 0; --axis) {
+        if (!fits(axis)) return false;
     }
     return true;
 }
 
+Segments find_segments(const PlanContext& context) {
+    const Walk& walk = context.walk;
+    Segments segments{.row = walk.extents[walk.kept],
+                      .columns = walk.inner_reduced ? 1 : walk.extents[walk.kept - 1]};
+    for (const std::size_t k : context.arrays) {
+        if (!context.is_written(k) && is_dense(context, k))
+            segments.row_bytes += segments.row * context.item(k);
+    }
+    return segments;
+}
+
 bool choose_staged_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
-    if (!walk.inner_reduced || walk.rank() != walk.kept + 1) return false;
-    const std::int64_t row = walk.extents[walk.rank() - 1];
-    if (row < 2 || walk.kept_count() < many_outputs) return false;
-    std::int64_t row_bytes = 0;
+    if (walk.kept == 0 || walk.rank() != walk.kept + 1) return false;
+    if (walk.kept_count() < many_outputs) return false;
+    // Segments are found by sizes.
+    if (!walk.inner_reduced && context.any_size()) return false;
+    const Segments segments = find_segments(context);
+    if (segments.row < 2 || segments.row_bytes == 0 || segments.row_bytes > longest_row_bytes ||
+        segments.row_bytes * segments.columns > long_rows_bytes)
+        return false;
     for (const std::size_t k : context.arrays) {
-        if (context.is_written(k)) continue;
-        const std::int64_t stride = context.stride(k, walk.rank() - 1);
-        if (rows_are_dense(context, k)) {
-            row_bytes += row * context.item(k);
-        } else if (stride != 0) {
+        if (!context.is_written(k) && !is_dense(context, k) && context.stride(k, walk.kept) != 0)
             return false;
-        }
     }
-    if (row_bytes == 0 || row_bytes > longest_row_bytes) return false;
     for (const std::size_t k : context.arrays) {
         if (!context.is_written(k))
             baked.operands[k].access =
-                rows_are_dense(context, k) ? Access::shared : Access::uniform;
+                is_dense(context, k) ? Access::shared : Access::uniform;
     }
+    baked.choice = StagedRowsChoice{.side_by_side = !walk.inner_reduced};
     baked.block_bound = usual_threads;
     baked.index_width = index_width(walk.kept_count());
     return true;
@@ -65,29 +88,33 @@ bool choose_staged_rows(const PlanContext& context, Baked& baked) {
 
 Geometry measure_staged_rows(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
-    const std::int64_t row = walk.extents[walk.rank() - 1];
-    std::int64_t row_bytes = 0;
-    for (const std::size_t k : context.arrays) {
-        if (baked.operands[k].access == Access::shared) row_bytes += row * context.item(k);
-    }
-    const std::int64_t bytes = row_bytes > block_bytes / 64 ? long_rows_bytes : block_bytes;
-    const std::int64_t rows =
-        std::clamp(bytes / row_bytes / row_unit * row_unit, row_unit, most_rows);
+    const auto [row, columns, row_bytes] = find_segments(context);
+    const std::int64_t room = row_bytes > block_bytes / 64 ? long_rows_bytes : block_bytes;
+    // Rows that lie side by side make blocks of whole vectors only if that takes few of them.
+    const std::int64_t unit = columns == 1 ? row_unit : 1;
+    const std::int64_t block =
+        std::clamp(room / (row_bytes * columns) / unit * unit, unit, most_rows);
+    const std::int64_t count = walk.kept_count() / columns;
     Geometry geometry;
-    geometry.own = StageSizes{.rows = walk.kept_count(),
+    geometry.own = StageSizes{.segments = count,
                               .row = static_cast<std::int32_t>(row),
-                              .block = static_cast<std::int32_t>(rows)};
-    geometry.threads = static_cast<int>(std::clamp<std::int64_t>(rows, 128, usual_threads));
+                              .block = static_cast<std::int32_t>(block),
+                              .by_columns = make_divisor32(static_cast<std::uint32_t>(columns))};
+    geometry.threads =
+        static_cast<int>(std::clamp<std::int64_t>(block * columns / 32 * 32, 128, usual_threads));
     for (const std::size_t k : context.arrays) {
         if (baked.operands[k].access == Access::shared)
-            geometry.shared_bytes += static_cast<int>(stage_room(rows * row * context.item(k)));
+            geometry.shared_bytes +=
+                static_cast<int>(stage_room(block * columns * row * context.item(k)));
     }
-    geometry.blocks = count_blocks(context.request, walk.kept_count(), rows, geometry.threads);
+    geometry.blocks = count_blocks(context.request, count, block, geometry.threads);
     return geometry;
 }
 
-std::string describe_staged_rows(const Baked&) {
-    return "short rows through shared memory";
+std::string describe_staged_rows(const Baked& baked) {
+    return baked.as<StagedRowsChoice>().side_by_side
+               ? "short rows that lie side by side, through shared memory"
+               : "short rows through shared memory";
 }
 
 std::vector<std::string> explain_staged_rows(const PlanRequest&,
@@ -95,7 +122,9 @@ std::vector<std::string> explain_staged_rows(const PlanRequest&,
                                              const LoopStruct& own) {
     const auto& staged = std::get<StageSizes>(own);
     return {fmt::format(
-        "tile: {} rows of {} elements, and a thread for each row", staged.block, staged.row)};
+        "tile: {} rows of {} elements, and a thread for each row",
+        staged.block * static_cast<std::int64_t>(staged.by_columns.extent),
+        staged.row)};
 }
 
 }  // namespace
@@ -103,7 +132,7 @@ std::vector<std::string> explain_staged_rows(const PlanRequest&,
 constinit const Loop staged_rows_loop = {
     .kind = LoopKind::staged_rows,
     .name = "staged_rows",
-    .when = "rows of few bytes follow each other without gaps",
+    .when = "rows of few bytes follow each other, or lie side by side, without gaps",
     .why =
         "a block copies its rows to shared memory in whole cache lines, and each thread "
         "folds whole rows from there",

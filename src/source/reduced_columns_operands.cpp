@@ -15,18 +15,24 @@ public:
     void write(LoopText& loop) const {
         const bool counts = baked_.counted || baked_.counts_reduced || baked_.counts_outputs;
         const bool loads_elements = any([&](std::size_t k) { return !is_vector(k); });
+        const auto neighbours = [&](std::size_t k) { return is_vector(k) || is_words(k); };
         write_types(loop);
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_wide", choice_.wide);
         loop.constant("kgen_counts", counts);
-        loop.constant("kgen_has_vectors", any([&](std::size_t k) { return is_vector(k); }));
+        loop.constant("kgen_has_vectors", any(neighbours));
         loop.constant("kgen_loads_elements", loads_elements);
         loop.constant("kgen_needs_places", counts || loads_elements);
         loop.member(cuda_.places(0, baked_.rank));
         loop.member(members(kept_inputs()) + members(row_inputs()));
         loop.values("kgen_values", statements([&](std::size_t k) {
                         return (is_uniform(k) ? kernel_.type(k) : cuda_.vector_type(k)) + " " +
-                               kernel_.value(k);
+                               kernel_.value(k) +
+                               (is_words(k) ? fmt::format("; kgen_around<{}, {}> kgen_around_{}",
+                                                          kernel_.type(k),
+                                                          baked_.vector,
+                                                          kernel_.name(k))
+                                            : "");
                     }));
         loop.method("kgen_find(long long kgen_outer)",
                     walk(kept_inputs(), "kgen_outer", 0, column_axis()));
@@ -53,6 +59,7 @@ public:
 private:
     int column_axis() const { return baked_.kept - 1; }
     bool is_vector(std::size_t k) const { return cuda_.access(k) == Access::vector; }
+    bool is_words(std::size_t k) const { return cuda_.access(k) == Access::words; }
     bool is_uniform(std::size_t k) const {
         return cuda_.access(k) == Access::uniform && !choice_.wide;
     }
@@ -85,13 +92,16 @@ private:
                                                                         kernel_.type(k),
                                                                         kernel_.name(k))));
                         if (is_vector(k))
-                            return cuda_.load_value(
-                                k,
-                                "        ",
-                                fmt::format("(kgen_at_{} + kgen_columns[0] * sizeof({}))",
-                                            kernel_.name(k),
-                                            kernel_.type(k)),
-                                "");
+                            return cuda_.load_value(k, "        ", first_of(k), "");
+                        if (is_words(k))
+                            return fmt::format(
+                                "        kgen_load_around<{0}>(kgen_v.kgen_around_{1}, {2}, {3}, "
+                                "{4});\n",
+                                baked_.operands[k].loads == Loads::read_only,
+                                kernel_.name(k),
+                                first_of(k),
+                                reach(k, 0),
+                                reach(k, 1));
                         return fmt::format(
                             "#pragma unroll\n        for (int kgen_e = 0; kgen_e < {}; ++kgen_e) "
                             "kgen_v.{}.kgen_at[kgen_e] = {};\n",
@@ -99,6 +109,30 @@ private:
                             kernel_.value(k),
                             kernel_.load(k, element(k, "kgen_columns[kgen_e]")));
                     }));
+        // Makes the vectors of arrays that are read by words.
+        loop.method(
+            "kgen_fit_values(kgen_values& kgen_v, long long kgen_row, const long long* kgen_columns)",
+            text_.for_inputs([&](std::size_t k) {
+                if (!is_words(k)) return std::string();
+                return fmt::format(
+                    "        kgen_v.{} = kgen_fit(kgen_v.kgen_around_{}, [&] {{ "
+                    "kgen_find_row(kgen_row); return {}; }}, {});\n",
+                    kernel_.value(k),
+                    kernel_.name(k),
+                    first_of(k),
+                    reach(k, 1));
+            }));
+    }
+    // Returns a pointer to the first of a thread's columns in the row that kgen_find_row found.
+    std::string first_of(std::size_t k) const {
+        return fmt::format("(const {0}*)(kgen_at_{1} + kgen_columns[0] * sizeof({0}))",
+                           kernel_.type(k),
+                           kernel_.name(k));
+    }
+    // Returns the end of the array's bytes: 0 for the lowest, 1 for the highest.
+    std::string reach(std::size_t k, int end) const {
+        return fmt::format(
+            "(const char*){} + kgen_p.kgen_reach_{}[{}]", cuda_.data(k), kernel_.name(k), end);
     }
 
     void write_wide(LoopText& loop) const {

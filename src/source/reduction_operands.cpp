@@ -162,11 +162,14 @@ bool ReductionOperands::has_plain_words(const PlainMap& map) const {
     const auto item = static_cast<int>(item_size(first));
     const int widest = operation == FoldOperation::sum || map.asks_truth ? 2 : 4;
     const bool is_staged = baked_.loop == LoopKind::staged_rows;
+    if (is_staged && baked_.as<StagedRowsChoice>().side_by_side) return false;
     if (item > widest || (!is_staged && item * baked_.vector % 4 != 0)) return false;
     if (map.terms.size() > 1 && operation != FoldOperation::sum) return false;
     return std::all_of(map.terms.begin(), map.terms.end(), [&](const PlainTerm& term) {
-        return text_.dtype(term.parameter) == first &&
-               cuda_.access(term.parameter) == (is_staged ? Access::shared : Access::vector);
+        const Access access = cuda_.access(term.parameter);
+        const bool is_read = is_staged ? access == Access::shared
+                                       : access == Access::vector || access == Access::words;
+        return is_read && text_.dtype(term.parameter) == first;
     });
 }
 

@@ -14,6 +14,9 @@ public:
 
     void write(LoopText& loop) const {
         write_types(loop);
+        const bool side_by_side = baked_.as<StagedRowsChoice>().side_by_side;
+        loop.constant("kgen_side_by_side", side_by_side);
+        if (side_by_side) loop.member("    int kgen_columns;\n");
         loop.member(cuda_.places(0, baked_.kept) + members(kept_inputs()));
         loop.member(text_.for_inputs([&](std::size_t k) {
             if (!is_staged(k)) return std::string();
@@ -35,13 +38,14 @@ public:
                             kernel_.type(k));
                         room += fmt::format(
                             " + kgen_room_of(kgen_p.kgen_staged.block * kgen_p.kgen_staged.row * "
-                            "(int)sizeof({}))",
+                            "(int)(kgen_p.kgen_staged.by_columns.extent * sizeof({})))",
                             kernel_.type(k));
                         return line;
                     }));
         loop.method(
-            "kgen_find(long long kgen_output, int kgen_first)",
-            walk(kept_inputs(), "kgen_output", 0, baked_.kept) + statements([&](std::size_t k) {
+            "kgen_find(long long kgen_output, int kgen_first, int kgen_between)",
+            (side_by_side ? "        kgen_columns = kgen_between;\n" : "") +
+                walk(kept_inputs(), "kgen_output", 0, baked_.kept) + statements([&](std::size_t k) {
                 if (!is_staged(k)) return std::string();
                 return fmt::format("kgen_row_{0} = kgen_rows_{0} + kgen_first", kernel_.name(k));
             }));
@@ -52,7 +56,9 @@ public:
                         text_.element(
                             place("kgen_place_kept", "kgen_e", inner()).view(), [&](std::size_t k) {
                                 if (is_staged(k))
-                                    return fmt::format("kgen_row_{}[kgen_e]", kernel_.name(k));
+                                    return fmt::format("kgen_row_{}[kgen_e{}]",
+                                                       kernel_.name(k),
+                                                       side_by_side ? " * kgen_columns" : "");
                                 return kernel_.load(
                                     k,
                                     fmt::format("(const {0}*)((const char*)kgen_p.kgen_data_{1} + "

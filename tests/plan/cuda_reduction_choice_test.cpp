@@ -81,7 +81,15 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"full int8",
          converted(int8, int64, {512_Mi}, 1),
          "rows by blocks, split; v16 u8; 527 x 256"},
-        {"small middle", dense_trial(float32, {1_Mi, 8, 4}, 2), "rows by 4; v1 u2; 131072 x 128"},
+        {"small middle",
+         dense_trial(float32, {1_Mi, 8, 4}, 2),
+         "staged rows; 8192 x 256, 16400 bytes"},
+        {"a middle axis of bytes",
+         dense_trial(uint8, {300000, 37, 50}, 2),
+         "staged rows; 37500 x 256, 14816 bytes"},
+        {"columns of uint8 of odd number",
+         dense_trial(uint8, {16_Ki, 16_Ki - 1}, 1),
+         "columns, split; v16 u4; 256 x 256"},
         {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 256 x 256"},
         {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 256"},
@@ -304,9 +312,10 @@ std::string wrong_launch(const ReductionTrial& trial) {
     if (is_split(baked) != (runtime.scratch.accumulators > 0)) return "scratch without pieces";
     if (baked.loop == LoopKind::staged_rows) {
         const auto rows = field_of<StageSizes>(planned, FieldKind::own);
-        if (rows.rows != outputs || rows.row != folded) return "staged rows";
-        if (!cover(runtime.grid, rows.block, outputs)) return "blocks of staged rows";
-        if (runtime.shared_bytes < rows.block * rows.row || runtime.shared_bytes > 48 * 1024)
+        const auto columns = static_cast<std::int64_t>(rows.by_columns.extent);
+        if (rows.segments * columns != outputs || rows.row != folded) return "staged rows";
+        if (!cover(runtime.grid, rows.block, rows.segments)) return "blocks of staged rows";
+        if (runtime.shared_bytes < rows.block * columns * rows.row || runtime.shared_bytes > 48 * 1024)
             return "shared memory";
         return "";
     }

@@ -16,7 +16,7 @@ using namespace kgen::test;
 namespace {
 
 constexpr std::uint64_t seed = 51;
-constexpr int usual_runs = 39;
+constexpr int usual_runs = 84;
 
 // Returns a number from the environment. KGEN_TEST_RUNS sets the number of runs, KGEN_TEST_SEED the seed.
 std::uint64_t setting(const char* name, std::uint64_t usual) {
@@ -29,10 +29,12 @@ std::set<std::string> ways(const Baked& baked) {
     std::set<std::string> ways;
     for (const BakedOperand& operand : baked.operands) {
         static constexpr const char* names[] = {
-            "elements", "vector", "singles", "uniform", "shared"};
+            "elements", "vector", "singles", "uniform", "shared", "words"};
         ways.insert(names[static_cast<int>(operand.access)]);
     }
-    if (baked.loop == LoopKind::staged_rows) ways.insert("staged rows");
+    if (baked.loop == LoopKind::staged_rows)
+        ways.insert(baked.as<StagedRowsChoice>().side_by_side ? "staged rows side by side"
+                                                              : "staged rows");
     if (baked.loop == LoopKind::reduced_rows) {
         const std::string rows = is_split(baked)               ? "rows, split"
                                  : test::has_block_team(baked) ? "rows, a block each"
@@ -50,9 +52,11 @@ std::set<std::string> ways(const Baked& baked) {
     return ways;
 }
 
-// Trial number `run`. Some stage rows if they can, because a plan does so only with many rows.
+// Trial number `run`. Some stage rows if they can, because a plan does so only with many rows. Some have the plan of large
+// calls, whose threads read vectors.
 ReductionTrial next_trial(RandomReductions& random, std::uint64_t run) {
-    return with_loop(random.next(), run % 2 == 0 ? "staged_rows" : "");
+    static constexpr const char* loops[] = {"staged_rows", "", "any_size"};
+    return with_loop(random.next(), loops[run % 3]);
 }
 
 std::map<std::string, int> ways_in(std::uint64_t from, std::uint64_t runs) {
@@ -86,7 +90,9 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
                                           "singles",
                                           "uniform",
                                           "shared",
+                                          "words",
                                           "staged rows",
+                                          "staged rows side by side",
                                           "rows, a warp or less each",
                                           "rows, a warp or less each, segments",
                                           "rows, a warp or less each, shifted",

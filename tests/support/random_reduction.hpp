@@ -78,7 +78,7 @@ private:
             return std::vector<Axis>{{high, true}, {count, false}};
         };
         std::int64_t size = 0;
-        switch (number_++ % 13) {
+        switch (number_++ % 14) {
             case 0:  // many short rows
                 size = pick(2, 100);
                 return rows(size, pick(2112, most / size));
@@ -114,6 +114,9 @@ private:
                 return {{pick(10, 60), true}, {pick(1, 3), false}, {size, true}};
             case 11:
                 return {{pick(1, most), true}};
+            case 12:  // short rows that lie side by side
+                size = pick(2, 60);
+                return {{pick(2112 / size, 200), false}, {pick(2, 12), true}, {size, false}};
             default: {
                 std::vector<Axis> axes(static_cast<std::size_t>(pick(1, 6)));
                 const std::int64_t longest = 3000 >> (2 * axes.size() - 2);

@@ -1,6 +1,46 @@
 // SPDX-License-Identifier: MIT
 // kgen: reductions by columns. A thread folds kgen_pack columns of its own, row by row (see kgen_column_tiles).
 
+// The aligned words around a vector that begins anywhere, and the byte permutation that selects the vector from neighbouring
+// words. The permutation is 0 if nothing was read, because the words do not lie between `low` and `high`.
+template <class T, int count> struct kgen_around {
+    enum { words = sizeof(T) * count / 4 };
+    unsigned kgen_read[words + 1], kgen_choice;
+};
+template <bool read_only, class T, int count>
+__device__ __forceinline__ void kgen_load_around(kgen_around<T, count>& to, const T* from, const char* low, const char* high) {
+    const unsigned rest = (unsigned)(unsigned long long)from & 3;
+    const unsigned* const begin = (const unsigned*)((const char*)from - rest);
+    const bool inside = (const char*)begin >= low && (const char*)(begin + kgen_around<T, count>::words + 1) <= high;
+    to.kgen_choice = inside ? 0x3210 + rest * 0x1111 : 0;
+#pragma unroll
+    for (int w = 0; w <= kgen_around<T, count>::words; ++w)
+        if (inside) to.kgen_read[w] = read_only ? kgen_load_read_only(begin + w) : kgen_load(begin + w);
+}
+// Returns the vector. What was not read before is read now, element by element; elements that do not lie before `high` belong
+// to no column. from() returns the address of the first one.
+template <class T, int count, class From>
+__device__ __forceinline__ kgen_vector<T, count> kgen_fit(const kgen_around<T, count>& around, const From& from, const char* high) {
+    enum { words = kgen_around<T, count>::words };
+    kgen_vector<unsigned, words> whole;
+#pragma unroll
+    for (int w = 0; w < words; ++w) whole.kgen_at[w] = __byte_perm(around.kgen_read[w], around.kgen_read[w + 1], around.kgen_choice);
+    kgen_vector<T, count>& vector = (kgen_vector<T, count>&)whole;
+    if (around.kgen_choice == 0) {
+        const T* const begin = from();
+#pragma unroll 1
+        for (int e = 0; e < count; ++e) {
+            if ((const char*)(begin + e) >= high) break;
+            const unsigned bits = *(const typename kgen_word<sizeof(T)>::type*)(begin + e);
+            const int shift = e * (int)sizeof(T) % 4 * 8;
+            const unsigned mask = (0xffffffffu >> (32 - 8 * sizeof(T))) << shift;
+#pragma unroll
+            for (int w = 0; w < words; ++w)
+                if (e * (int)sizeof(T) / 4 == w) whole.kgen_at[w] = (whole.kgen_at[w] & ~mask) | bits << shift;
+        }
+    }
+    return vector;
+}
 // Folds the elements of an access into the columns' accumulators. value(e) is the map's value of element e.
 template <class P, class Operands, class Fold, class Narrow, class Values, class Reduce, class Value>
 __device__ __forceinline__ void kgen_fold_access(const Operands& x, Fold* sums, Narrow& narrow, const Values& values,
@@ -49,6 +89,7 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
             const number row = j + u * tiles.height;
             if (u * tiles.height < left) {
                 if constexpr (P::kgen_counts) x.kgen_find_row(row);
+                x.kgen_fit_values(values[u], row, columns);
                 kgen_fold_access<P>(x, sums, narrow, values[u], reduce,
                                     [&](int e) { return x.kgen_call(map, values[u], e, columns[e]); });
             }
@@ -148,7 +189,8 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     if constexpr (P::kgen_wide) kgen_fold_wide_rows<P>(x, sums, tiles, p.kgen_reduced * period, first_row, end_row, map, reduce);
     else kgen_fold_rows<P>(x, sums, tiles, tile, first_row, end_row, map, reduce);
 
-    typedef kgen_room<fold, P::kgen_block_bound * P::kgen_pack> room;
+    enum { neighbours = P::kgen_wide || P::kgen_has_vectors ? P::kgen_pack : 1 };
+    typedef kgen_room<fold, P::kgen_block_bound * (P::kgen_pack + (neighbours > 1))> room;
     __shared__ typename room::type shared;
     fold* const folds = (fold*)&shared;
     // Returns the place of the thread's fold e, see kgen_fold_columns.
@@ -162,7 +204,7 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
                    (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
         }
     };
-    kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack>(
+    kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack, neighbours>(
         folds, sums, P::kgen_pack, tiles.height, period, place, reduce);
     if constexpr (P::kgen_split) {
         // The thread block that is ready last folds the partials of all pieces, in a fixed order.
@@ -182,7 +224,7 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
         if (member < copies * period)
             kgen_fold_partials<16>(all[0], left + (member - first * period), first, pieces, copies, period, reduce);
         const auto own = [&](int) { return member < copies * period ? member : -1; };
-        kgen_fold_columns<room::count, P::kgen_block_bound>(folds, all, 1, copies, period, own, reduce);
+        kgen_fold_columns<room::count, P::kgen_block_bound, 1>(folds, all, 1, copies, period, own, reduce);
         sums[0] = all[0];
     }
 #pragma unroll
