@@ -88,18 +88,23 @@ double touched_units(const PlanContext& context,
     };
     std::array<Axis, max_rank> axes;  // sorted by stride
     std::size_t count = 0;
+    // Whether boxes like this one begin where a unit does.
+    bool aligned = (context.begin(k) & static_cast<std::uintptr_t>(granule - 1)) == 0;
     for (int axis = 0; axis < box.rank(); ++axis) {
         const std::int64_t by = axis + 1 == box.rank() ? step : 1;
         const std::int64_t extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1;
         const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
-        if (stride == 0 || extent <= 1) continue;
+        if (extent <= 1) {
+            if (context.walk.extents[axis] > 1) aligned = aligned && (stride & (granule - 1)) == 0;
+            continue;
+        }
+        if (stride == 0) continue;
         std::size_t at = count++;
         for (; at > 0 && axes[at - 1].stride > stride; --at) axes[at] = axes[at - 1];
         axes[at] = {stride, extent};
     }
     std::int64_t run = context.item(k);  // bytes from the first to the last touched one
     std::int64_t runs = 1;
-    bool aligned = true;
     for (const Axis& axis : std::span(axes).first(count)) {
         if (runs == 1 && axis.stride < run + granule) {  // no whole unit lies between two elements
             run += axis.stride * (axis.extent - 1);

@@ -78,6 +78,37 @@ void add_blocks(const PlanContext& context, double elements, const Geometry& geo
     cost.shared_bytes = geometry.shared_bytes;
 }
 
+// Reads of operands whose neighbouring elements are read at different times. They pass sectors again to a multiprocessor
+// whose L1 cache has lost them.
+class ReadAgain {
+public:
+    // Adds reads of operand k in `blocks` blocks. Each of `accesses` reads, by whole warps, touches `sectors`, and a block
+    // reads the elements of `box`.
+    void add(const PlanContext& context,
+             std::size_t k,
+             double accesses,
+             double sectors,
+             const Dims& box,
+             double blocks) {
+        const double once = blocks * touched_units(context, k, box, memory_sector);
+        again_ += std::max(accesses * sectors - once, 0.0);
+        lines_ += touched_units(context, k, box, access_line);
+    }
+    void finish(const Geometry& geometry, Cost& cost) const {
+        constexpr double cache = 256.0 * 1024;  // of a multiprocessor, with its shared memory
+        const double shared = geometry.shared_bytes + 1024.0;
+        const double blocks =
+            std::max(1.0, std::floor(std::min(2048.0 / geometry.threads, 224.0 * 1024 / shared)));
+        const double kept = cache / blocks - shared;
+        cost.cache_bytes += again_ * memory_sector *
+                            std::clamp(1 - kept / std::max(lines_ * access_line, 1.0), 0.0, 1.0);
+    }
+
+private:
+    double again_ = 0;  // sectors of the launch
+    double lines_ = 0;  // cache lines of a block
+};
+
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
                     const Geometry& geometry,
@@ -85,11 +116,17 @@ double predict_walk(const PlanContext& context,
     Cost cost;
     const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
     const Dims box = walk_box(context, warp_lanes * baked.vector);
-    for (const std::size_t k : context.arrays) add_accesses(context, baked, k, box, warps, cost);
-    add_traffic(context,
-                walk_box(context, std::int64_t{geometry.threads} * baked.vector * accesses),
-                static_cast<double>(geometry.blocks),
-                cost);
+    const Dims all = walk_box(context, std::int64_t{geometry.threads} * baked.vector * accesses);
+    const auto blocks = static_cast<double>(geometry.blocks);
+    ReadAgain again;
+    for (const std::size_t k : context.arrays) {
+        add_accesses(context, baked, k, box, warps, cost);
+        if (baked.operands[k].access != Access::elements || context.is_written(k)) continue;
+        const double sectors = touched_units(context, k, box, memory_sector, baked.vector);
+        again.add(context, k, warps * baked.vector, std::min(sectors, 32.0), all, blocks);
+    }
+    again.finish(geometry, cost);
+    add_traffic(context, all, blocks, cost);
     add_body(context, warps, baked.vector, cost);
     add_blocks(context, baked.vector * accesses, geometry, cost);
     if (divides(baked)) cost.divisions += warps * context.rank();
@@ -143,6 +180,7 @@ double predict_staged_runs(const PlanContext& context,
     Dims lanes = Dims::filled(context.rank(), 1);
     fill_axes(context, lanes, first_a, last, std::min<std::int64_t>(warp_lanes, tile.extent_a));
     bool skewed = tile.skew > 0;
+    ReadAgain again;
     for (const std::size_t k : context.arrays) {
         const auto item = static_cast<double>(context.item(k));
         const bool written = context.is_written(k);
@@ -169,12 +207,21 @@ double predict_staged_runs(const PlanContext& context,
             cost.divisions += warps * (choice.axes_b - 1) / choice.rows;
             if (baked.operands[k].inner != StrideClass::unit)
                 cost.divisions += warps * (choice.axes_a - 1);
-            if (!written) continue;
+            if (!written) {
+                again.add(context,
+                          k,
+                          warps,
+                          touched_units(context, k, lanes, memory_sector),
+                          box,
+                          static_cast<double>(geometry.blocks));
+                continue;
+            }
             if (!skewed) cost.parts += warps * partial_sectors(context, k, lanes);
             skewed = false;
         }
     }
     add_traffic(context, box, static_cast<double>(geometry.blocks), cost);
+    again.finish(geometry, cost);
     add_body(context, warps, 1, cost);
     add_blocks(context, choice.rows, geometry, cost);
     cost.phases += 3;
@@ -223,6 +270,7 @@ double predict_shared_tiles(const PlanContext& context,
     const Dims computed = part(false, tile.squares_a);
     bool reads = false;
     bool waits = false;
+    ReadAgain again;
     for (const std::size_t k : context.arrays) {
         const double dense = dense_passes(static_cast<double>(context.item(k)) * vector);
         const Access access = baked.operands[k].access;
@@ -255,10 +303,14 @@ double predict_shared_tiles(const PlanContext& context,
             const double lines = touched_units(context, k, computed, access_line, baked.vector);
             cost.passes += warps * vector * std::clamp<double>(lines, 1, warp_lanes);
             cost.accesses += warps * vector * 2;
+            const double sectors = touched_units(context, k, computed, memory_sector, baked.vector);
+            if (!context.is_written(k))
+                again.add(context, k, warps * vector, std::min(sectors, 32.0), box, blocks);
             if (context.is_written(k))
                 cost.parts += warps * vector * partial_sectors(context, k, computed, baked.vector);
         }
     }
+    again.finish(geometry, cost);
     add_traffic(context, box, blocks, cost);
     add_body(context, warps, vector, cost);
     cost.accesses += warps * 3;

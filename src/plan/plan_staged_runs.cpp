@@ -188,13 +188,15 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     const std::int64_t a = extent_of(context, axes.a);
     const std::int64_t b = extent_of(context, axes.b);
     std::int64_t staged_bytes = 0;
-    std::int64_t widest = 1;
+    std::int64_t widest = 1;  // of the staged arrays
+    std::int64_t narrowest = access_bytes;
     std::int64_t lane_item = access_bytes;  // of the narrowest array along a
     bool joined = true;
     for (const std::size_t k : context.arrays) {
         if (baked.operands[k].access == Access::shared) {
             staged_bytes += context.item(k);
             widest = std::max(widest, context.item(k));
+            narrowest = std::min(narrowest, context.item(k));
             joined = joined && is_joined(context, k, axes);
         } else {
             lane_item = std::min(lane_item, context.item(k));
@@ -208,8 +210,15 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
         tile_a =
             std::clamp(floor_power(joined_bytes / (b * staged_bytes)), unit_a, most_joined_rows);
     } else {
-        tile_b = ceil_div(b, ceil_div(b, run_bytes / widest));
+        std::int64_t most_b = run_bytes / widest;
         if (tile_a * lane_item < lane_bytes) tile_a *= 2;
+        // Rows of narrow elements beside wide ones get longer, and fewer.
+        while (most_b * narrowest < run_bytes / 2 && tile_a > warp_lanes &&
+               tile_a * lane_item > access_line) {
+            most_b *= 2;
+            tile_a /= 2;
+        }
+        tile_b = ceil_div(b, ceil_div(b, most_b));
     }
     std::int64_t outer = 1;
     const int first_a = context.rank() - choice.axes_a;

@@ -12,8 +12,11 @@ TileSidesText::TileSidesText(const KernelText& text, const CudaText& cuda, int a
 
 std::string TileSidesText::find() const {
     std::vector<int> axes;  // those into which the block's index is divided, the slowest first
-    for (int axis = 0; axis <= first_b_; ++axis) axes.push_back(axis);
-    axes.push_back(first_a_);
+    for (int axis = 0; axis < first_b_; ++axis) axes.push_back(axis);
+    // Neighbouring blocks store to neighbouring places, because two of them may fill one sector of memory.
+    const bool stores_along_b = any(&TileSidesText::is_written_turned);
+    axes.push_back(stores_along_b ? first_a_ : first_b_);
+    axes.push_back(stores_along_b ? first_b_ : first_a_);
     const auto sum =
         [&](std::string text, std::string_view type, bool along_b, bool along_a, auto stride) {
             const auto add = [&](std::string_view place, int axis) {
