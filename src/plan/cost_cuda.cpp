@@ -141,6 +141,7 @@ double partial_sectors(const PlanContext& context,
 }
 
 PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
+    constexpr std::int64_t bursts = 2;  // sectors that memory (HBM3) passes at once
     PerParameter<PlanContext::Touched> touched;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
@@ -151,7 +152,7 @@ PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
             ++alike;
         touched.push_back({alike < at
                                ? touched[alike].sectors
-                               : touched_units(context, k, context.walk.extents, memory_sector),
+                               : bursts * touched_units(context, k, context.walk.extents, bursts * memory_sector),
                            alike});
     }
     return touched;

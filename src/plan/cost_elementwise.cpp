@@ -225,9 +225,9 @@ double predict_staged_runs(const PlanContext& context,
     add_body(context, warps, 1, cost);
     add_blocks(context, choice.rows, geometry, cost);
     cost.phases += 3;
-    // Launches of many arrays take longer than these counts say. Choosing again among 127 measured calls on an H100 reaches
-    // 0.971 of the best loop on average with both factors, 0.947 without.
-    return (0.75 + 0.15 * static_cast<double>(context.arrays.size())) *
+    // Launches of many arrays take longer than these counts say. Choosing again among 98 measured calls on an H100 reaches
+    // 0.961 of the best loop on average with this factor, 0.950 without.
+    return (1 + 0.06 * static_cast<double>(context.arrays.size())) *
            predicted_ns(cost, context.request.target.arch);
 }
 

@@ -76,10 +76,12 @@ int closest_beside(const PlanContext& context, std::size_t k, const TileSide& b)
 }
 
 // Returns the sides with which most bytes are accessed in whole cache lines, if a tile can span all of side b and an
-// array has rows without gaps.
+// array has rows without gaps. Returns nothing if that leaves out more than a quarter of the bytes.
 std::optional<TileAxes> find_joined_axes(const PlanContext& context) {
     std::optional<TileAxes> found;
     std::int64_t most = 0;
+    std::int64_t all = 0;
+    for (const std::size_t k : context.arrays) all += context.is_uniform(k) ? 0 : context.item(k);
     for (const std::size_t k : context.arrays) {
         TileAxes axes;
         axes.a.count = 1;
@@ -102,6 +104,7 @@ std::optional<TileAxes> find_joined_axes(const PlanContext& context) {
             axes.b.add(next);
         }
     }
+    if (4 * most < 3 * all) return std::nullopt;
     return found;
 }
 
@@ -197,7 +200,10 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
             staged_bytes += context.item(k);
             widest = std::max(widest, context.item(k));
             narrowest = std::min(narrowest, context.item(k));
-            joined = joined && is_joined(context, k, axes);
+            // Rows of whole sectors gain nothing from being joined, and threads that read across them would wait for the same
+            // banks of shared memory.
+            joined = joined && is_joined(context, k, axes) &&
+                     b * context.item(k) % memory_sector != 0;
         } else {
             lane_item = std::min(lane_item, context.item(k));
         }
