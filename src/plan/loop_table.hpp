@@ -64,7 +64,6 @@ struct Loop {
 // The properties that all plans for a kind of device share. The rows of both tables are in the order in which
 // they are tried, and the last row accepts every layout.
 struct DeviceLoops {
-    DeviceKind device;
     std::string_view name;
     // Whether kernels divide by multiplication. If so, the strides of 32-bit offsets have 32 bits.
     bool has_divisors;

@@ -77,11 +77,11 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
 struct Offer {
     const Loop* loop = nullptr;
     PlanContext* context = nullptr;       // the axes are in the loop's order
-    std::optional<PlanContext> own = {};  // of a loop that reorders axes
-    Baked baked = {};
+    std::optional<PlanContext> own;       // of a loop that reorders axes
+    Baked baked;
     // Set by predict(). There is no geometry if the device differs from a usual GPU of its architecture.
-    std::optional<Geometry> geometry = {};
-    std::optional<double> ns = {};
+    std::optional<Geometry> geometry;
+    std::optional<double> ns;
 };
 
 // The loops that can run one call.
@@ -153,7 +153,7 @@ private:
     Baked common_;
     std::span<const Loop* const> table_;
     bool is_launched_;
-    std::array<Offer, 2> offers_ = {};
+    std::array<Offer, 2> offers_;
 };
 
 // Predictions that differ by a few percent are equal, and the earlier row of the table stands. Those of reductions are
@@ -260,7 +260,8 @@ Plan make_plan(const PlanRequest& request) {
     Offers offers(request);
     Offer& offer = choose_loop(offers);
     const PlanContext& context = *offer.context;
-    Plan plan{.baked = std::move(offer.baked)};
+    Plan plan;
+    plan.baked = std::move(offer.baked);
     Runtime& runtime = plan.runtime;
     runtime.count = context.walk.kept_count();
     if (runtime.count == 0) return plan;

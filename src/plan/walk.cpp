@@ -54,6 +54,13 @@ struct Axis {
     }
 };
 
+Dims axes_in_order(int rank) {
+    Dims axes;
+    axes.resize(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+    return axes;
+}
+
 // Whether the first nonzero stride along the axis is negative.
 bool runs_backwards(const StrideRows& strides, int axis) {
     for (std::size_t k = 0; k < strides.size(); ++k) {
@@ -117,11 +124,9 @@ Walk make_walk(const Dims& shape,
                AxisSet reduced) {
     Walk walk;
     walk.offsets.resize(strides.size());
-    Dims sorted = Dims::filled(shape.rank(), 0);
-    if (order == AxisOrder::memory)
-        sorted = sort_axes(shape, strides, Conflicts::first_decides);
-    else
-        std::iota(sorted.begin(), sorted.end(), 0);
+    const Dims sorted = order == AxisOrder::memory
+                            ? sort_axes(shape, strides, Conflicts::first_decides)
+                            : axes_in_order(shape.rank());
     std::array<Axis, max_rank> axes;
     std::size_t count = 0;
     for (const std::int64_t each : sorted) {
@@ -139,7 +144,7 @@ Walk make_walk(const Dims& shape,
         axes[count++] = next;
     }
     walk.inner_reduced = count > 0 && axes[count - 1].reduced;
-    walk.extents = Dims::filled(static_cast<int>(count), 0);
+    walk.extents.resize(static_cast<int>(count));
     walk.strides.add_rows(strides.size(), walk.rank());
     int place = 0;
     const auto place_all = [&](bool is_reduced) {
