@@ -45,8 +45,8 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
         const Variant& variant = *planned.variant;
         if (remembered != nullptr)
             remembered->record(signature, view, operands, call, plan, variant, device);
-        for (const Array& array : call.arrays) {
-            if (array.has_value()) array.storage()->used_on(stream);
+        for (const Array* array : call.arrays) {
+            if (array != nullptr) array->storage()->used_on(stream);
         }
         view.use_images(stream);
         if (const ScratchUse use = scratch_use(variant, plan.runtime))
@@ -54,7 +54,8 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
         launch_kernel(*variant.code.kernel, plan.runtime, device, stream.handle(), signature.name);
         finish_memory(call, stream);
     }
-    std::move(call.arrays.begin() + signature.input_count, call.arrays.end(), results.begin());
+    for (std::size_t k = 0; k < results.size(); ++k)
+        results[k] = *call.arrays[static_cast<std::size_t>(signature.input_count) + k];
 }
 
 BoundLaunch Pipeline::bind(const CallView& view) const {

@@ -120,7 +120,7 @@ bool RememberedCall::record(const Signature& signature,
     input_count_ = static_cast<std::size_t>(signature.input_count);
     new_outputs_.clear();
     for (const NewOutput& output : call.new_outputs) {
-        const Array& array = call.arrays[output.parameter];
+        const Array& array = *call.arrays[output.parameter];
         new_outputs_.push_back({output, array.dtype(), array.storage()->size_bytes()});
     }
     record_pairs(call);
