@@ -44,6 +44,7 @@ struct Loop {
     double (*predict)(const PlanContext& context,
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
+    double phases = 1;     // the least Cost::phases of a launch with elements
     bool is_best = false;  // no later row is faster where this one suits
     // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
     // context is a copy. Loops without this function share the one of the call.
@@ -73,6 +74,8 @@ struct DeviceLoops {
     std::span<const Loop* const> elementwise;
     std::span<const Loop* const> reductions;
 };
+
+inline constexpr std::size_t most_loops = 5;  // of a table
 
 const DeviceLoops& device_loops(DeviceKind device);
 // Returns the row of the table from which the plan was made.
