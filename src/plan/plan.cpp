@@ -188,28 +188,28 @@ public:
         is_named_ = !name.empty() && (has_name(offers.table(), name) || !has_name(other, name));
     }
 
-    // Returns the offer with the least predicted time, or the general one. Rows of many phases are tried only if they
-    // may run the call about as fast as the others.
+    // Returns the offer with the least predicted time, or the general one. Elementwise loops of many phases are tried
+    // only if they may run the call about as fast as the others.
     Offer& run() {
         constexpr double many_phases = 2;
         constexpr double all = std::numeric_limits<double>::infinity();
         const PlanContext& context = offers_.context();
-        const bool by_time = request_.fit == Fit::call && context.rank() > 1 &&
-                             extent_product(context.walk.extents) != 0;
+        const bool by_time = request_.fit == Fit::call && !context.reduces() &&
+                             context.rank() > 1 && context.walk.kept_count() > 0;
         Offer* best = find_best(by_time ? many_phases : all);
-        if (left_out_ && (best == nullptr || *best->ns >= quicker_ * least_ns(*left_out_)))
+        // All rows that were left out are earlier ones.
+        if (left_out_ && (best == nullptr || !is_surely_quicker(*best, *left_out_)))
             best = find_best(all);
         if (best != nullptr) return *best;
         if (is_named_) refuse_loop(request_);
-        // Not reached, because the last row accepts every layout.
+        // Not reached, because some row accepts every layout.
         throw std::logic_error("no loop for " + to_key(offers_.common()));
     }
 
 private:
     double least_ns(double phases) const { return kgen::least_ns(request_.target.arch, phases); }
 
-    // Leaves out rows that have at least so many phases. Rows are not tried, and nothing is predicted, where they cannot be
-    // clearly quicker than an earlier one.
+    // Leaves out rows that have at least so many phases.
     Offer* find_best(double too_many) {
         Offer* best = nullptr;
         left_out_.reset();
@@ -225,17 +225,37 @@ private:
                 left_out_ = std::min(left_out_.value_or(loop.phases), loop.phases);
                 continue;
             }
-            if (best != nullptr && least_ns(loop.phases) >= quicker_ * *best->ns) continue;
+            // The last elementwise loop suits every call, so there is no need to choose it first.
+            const bool suits = !offers_.context().reduces() && row + 1 == offers_.table().size();
+            if (suits && best != nullptr && is_out_of_reach(loop.phases, *best)) continue;
             Offer* const offer = offers_.find(row);
             if (offer == nullptr) continue;
             // A plan for any size takes the first loop that suits, because times depend on sizes.
             if (loop.is_best || request_.fit == Fit::any_size || !offers_.is_predicted(loop))
                 return offer;
-            if (best == nullptr && !left_out_ && row + 1 == offers_.table().size()) return offer;
-            offers_.predict(*offer);
-            if (best == nullptr || *offer->ns < quicker_ * *best->ns) best = offer;
+            if (best == nullptr || is_clearly_quicker(*offer, *best)) best = offer;
         }
         return best;
+    }
+
+    // Whether no launch of so many phases is clearly quicker than the offer.
+    bool is_out_of_reach(double phases, Offer& offer) {
+        offers_.predict(offer);
+        return least_ns(phases) >= quicker_ * *offer.ns;
+    }
+    // Whether the offer is clearly quicker than every launch of so many phases.
+    bool is_surely_quicker(Offer& offer, double phases) {
+        offers_.predict(offer);
+        return *offer.ns < quicker_ * least_ns(phases);
+    }
+    // Predicts no more than it must.
+    bool is_clearly_quicker(Offer& later, Offer& earlier) {
+        if (later.loop->phases < earlier.loop->phases &&
+            is_surely_quicker(later, earlier.loop->phases))
+            return true;
+        if (is_out_of_reach(later.loop->phases, earlier)) return false;
+        offers_.predict(later);
+        return *later.ns < quicker_ * *earlier.ns;
     }
 
     Offers& offers_;
