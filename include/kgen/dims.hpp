@@ -50,7 +50,12 @@ public:
     constexpr std::int64_t* end() noexcept { return values_.data() + rank_; }
     constexpr const std::int64_t* data() const noexcept { return values_.data(); }
 
-    constexpr void push_back(std::int64_t value) { resize(rank_ + 1, value); }
+    constexpr void push_back(std::int64_t value) {
+        if (rank_ == max_rank) [[unlikely]]
+            refuse_rank(rank_ + 1);
+        values_[size()] = value;
+        ++rank_;
+    }
     // Sets the length. Values that are added at the end are `value`.
     constexpr void resize(int rank, std::int64_t value = 0) {
         if (rank > max_rank) [[unlikely]]

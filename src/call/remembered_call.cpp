@@ -104,8 +104,8 @@ bool RememberedCall::record(const Signature& signature,
     for (std::size_t k = 0; k < count_; ++k) {
         if (operands.arrays[k] == nullptr) continue;
         has_array_ = true;
-        for (const Dims* dims : {&operands.arrays[k]->shape(), &operands.arrays[k]->strides()})
-            dims_.insert(dims_.end(), dims->begin(), dims->end());
+        for (const std::int64_t extent : operands.arrays[k]->shape()) dims_.push_back(extent);
+        for (const std::int64_t stride : operands.arrays[k]->strides()) dims_.push_back(stride);
     }
     backend_ = &backend;
     legacy_ = Stream::legacy(call.device);
@@ -114,7 +114,7 @@ bool RememberedCall::record(const Signature& signature,
     axes_.reset();
     if (view.axes) axes_.emplace(*view.axes);
     keepdims_ = view.keepdims;
-    kernel_ = variant.code.kernel;
+    kernel_ = variant.code.kernel.get();
     scratch_ = scratch_use(variant, plan.runtime);
     shape_ = launch_shape(plan.runtime);
     input_count_ = static_cast<std::size_t>(signature.input_count);

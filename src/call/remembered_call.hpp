@@ -121,7 +121,7 @@ private:
     std::vector<Pair> pairs_;
 
     // Used by run().
-    std::shared_ptr<const LoadedKernel> kernel_;
+    const LoadedKernel* kernel_ = nullptr;  // of a variant, which lives as long as the kernel object
     LaunchShape shape_;
     std::size_t input_count_ = 0;
     std::vector<std::byte> block_;

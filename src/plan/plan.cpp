@@ -46,13 +46,12 @@ Baked bake_common(const PlanContext& context) {
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
     const PerParameter<AddressSpan> stored = stored_spans(context);
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
-        BakedOperand operand;
+        BakedOperand& operand = baked.operands.emplace_back();
         operand.kind = request.operands[k].kind;
         if (operand.kind == OperandKind::array && has_read_only_loads &&
             is_read_only(context, stored, k))
             operand.loads = Loads::read_only;
         bake_view(request, k, operand);
-        baked.operands.push_back(operand);
     }
     return baked;
 }
