@@ -213,7 +213,7 @@ Dims CallBinder::loop_of(const PerParameter<std::size_t>& walked) const {
                            advise(Advice::size_name),
                            argument(walked[0]));
     }
-    Dims loop;
+    Dims loop = call_.operands[walked[0]].shape;
     for (const std::size_t k : walked) {
         if (!broadcast_to_both(loop, call_.operands[k].shape)) fail_broadcast(walked);
     }

@@ -135,34 +135,28 @@ void RememberedCall::record_pairs(const BoundCall& call) {
     };
     std::array<bool, CallOperands::most> is_new = {};
     for (const Allocation& each : new_outputs_) is_new[each.output.parameter] = true;
-    ranges_.clear();
-    for (std::size_t k = 0; k < count_; ++k) {
-        const Operand& operand = call.operands[k];
-        const AddressSpan span = address_span(operand);
-        ranges_.push_back({static_cast<std::int64_t>(span.begin - operand.address),
-                           static_cast<std::int64_t>(span.end - operand.address)});
-    }
-    const auto span = [&](std::size_t k) {
-        const std::uintptr_t address = call.operands[k].address;
-        return AddressSpan{address + static_cast<std::uintptr_t>(ranges_[k].low),
-                           address + static_cast<std::uintptr_t>(ranges_[k].high)};
-    };
+    std::array<AddressSpan, CallOperands::most> spans;
+    for (std::size_t k = 0; k < count_; ++k) spans[k] = address_span(call.operands[k]);
     pairs_.clear();
     for (std::size_t a = 0; a < count_; ++a) {
         const Operand& first = call.operands[a];
         if (first.kind == OperandKind::scalar || !may_write(first)) continue;
-        if (is_new[a]) continue;  // new memory overlaps nothing
-        const AddressSpan left = span(a);
+        if (is_new[a] || spans[a].is_empty()) continue;  // overlaps nothing
         for (std::size_t b = 0; b < count_; ++b) {
             const Operand& second = call.operands[b];
-            if (second.kind == OperandKind::scalar || is_new[b]) continue;
+            if (second.kind == OperandKind::scalar || is_new[b] || spans[b].is_empty()) continue;
             if (b == a || (b < a && may_write(second))) continue;  // each pair once
-            const AddressSpan right = span(b);
-            if (left.is_empty() || right.is_empty()) continue;  // never overlaps
-            pairs_.push_back({static_cast<std::uint32_t>(a),
-                              static_cast<std::uint32_t>(b),
-                              !left.intersects(right),
-                              second.address - first.address});
+            const std::uintptr_t distance = second.address - first.address;
+            Pair pair{static_cast<std::uint32_t>(a),
+                      static_cast<std::uint32_t>(b),
+                      !spans[a].intersects(spans[b]),
+                      static_cast<std::int64_t>(distance),
+                      0};
+            if (pair.is_apart) {
+                pair.low = static_cast<std::int64_t>(distance + spans[a].begin - spans[b].end);
+                pair.high = static_cast<std::int64_t>(distance + spans[a].end - spans[b].begin);
+            }
+            pairs_.push_back(pair);
         }
     }
 }
@@ -212,20 +206,11 @@ bool RememberedCall::matches(const CallView& view, const CallOperands& operands)
         dims += 2 * rank;
     }
     for (const Pair& pair : pairs_) {
-        const std::uintptr_t first = operands.addresses[pair.first];
-        const std::uintptr_t second = operands.addresses[pair.second];
-        if (pair.is_apart) {
-            const ArrayRange& left = ranges_[pair.first];
-            const ArrayRange& right = ranges_[pair.second];
-            if (first + static_cast<std::uintptr_t>(left.low) <
-                    second + static_cast<std::uintptr_t>(right.high) &&
-                second + static_cast<std::uintptr_t>(right.low) <
-                    first + static_cast<std::uintptr_t>(left.high)) {
-                return false;
-            }
-        } else if (second - first != pair.distance) {
-            return false;
-        }
+        const auto distance = static_cast<std::int64_t>(operands.addresses[pair.second] -
+                                                        operands.addresses[pair.first]);
+        const bool differs = pair.is_apart ? distance > pair.low && distance < pair.high
+                                           : distance != pair.low;
+        if (differs) return false;
     }
     return true;
 }
