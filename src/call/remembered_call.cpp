@@ -135,8 +135,8 @@ void RememberedCall::record_pairs(const BoundCall& call) {
     };
     std::array<bool, CallOperands::most> is_new = {};
     for (const Allocation& each : new_outputs_) is_new[each.output.parameter] = true;
-    std::array<AddressSpan, CallOperands::most> spans;
-    for (std::size_t k = 0; k < count_; ++k) spans[k] = address_span(call.operands[k]);
+    PerParameter<AddressSpan> spans;
+    for (const Operand& operand : call.operands) spans.push_back(address_span(operand));
     pairs_.clear();
     for (std::size_t a = 0; a < count_; ++a) {
         const Operand& first = call.operands[a];
