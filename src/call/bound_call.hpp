@@ -35,8 +35,8 @@ struct NewOutput {
 struct BoundCall {
     Device device = Device::host();
     TypeBinding types;
-    Dims loop;                      // the shape that the kernel's loop runs over
-    AxisSet reduced_axes = 0;       // axes of `loop` that a reduction folds
+    Dims loop;                 // the shape that the kernel's loop runs over
+    AxisSet reduced_axes = 0;  // axes of `loop` that a reduction folds
     // Arguments of the call, or arrays of `made`; nullptr for numbers, ArraySpecs and new outputs.
     PerParameter<const Array*> arrays;
     PerParameter<Operand> operands;  // see PlanRequest; address 0 if there is no array

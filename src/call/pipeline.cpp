@@ -66,13 +66,8 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     prepare_memory(signature, call, stream, Temporaries::refused);
     const Variant* variant = nullptr;
     const Plan plan = plan_call(call, device, view, variant);
-    return BoundLaunch(std::make_shared<const PlannedLaunch>(signature,
-                                                             call.arrays,
-                                                             view.images(),
-                                                             stream,
-                                                             device,
-                                                             variant,
-                                                             plan.runtime));
+    return BoundLaunch(std::make_shared<const PlannedLaunch>(
+        signature, call.arrays, view.images(), stream, device, variant, plan.runtime));
 }
 
 Plan Pipeline::plan_call(const BoundCall& call,

@@ -147,16 +147,13 @@ void RememberedCall::record_pairs(const BoundCall& call) {
             if (second.kind == OperandKind::scalar || is_new[b] || spans[b].is_empty()) continue;
             if (b == a || (b < a && may_write(second))) continue;  // each pair once
             const std::uintptr_t distance = second.address - first.address;
-            Pair pair{static_cast<std::uint32_t>(a),
-                      static_cast<std::uint32_t>(b),
-                      !spans[a].intersects(spans[b]),
-                      static_cast<std::int64_t>(distance),
-                      0};
-            if (pair.is_apart) {
-                pair.low = static_cast<std::int64_t>(distance + spans[a].begin - spans[b].end);
-                pair.high = static_cast<std::int64_t>(distance + spans[a].end - spans[b].begin);
-            }
-            pairs_.push_back(pair);
+            Pair& pair = pairs_.emplace_back();
+            pair.first = static_cast<std::uint32_t>(a);
+            pair.second = static_cast<std::uint32_t>(b);
+            pair.is_apart = !spans[a].intersects(spans[b]);
+            pair.low = static_cast<std::int64_t>(
+                pair.is_apart ? distance + spans[a].begin - spans[b].end : distance);
+            pair.high = static_cast<std::int64_t>(distance + spans[a].end - spans[b].begin);
         }
     }
 }
@@ -208,8 +205,8 @@ bool RememberedCall::matches(const CallView& view, const CallOperands& operands)
     for (const Pair& pair : pairs_) {
         const auto distance = static_cast<std::int64_t>(operands.addresses[pair.second] -
                                                         operands.addresses[pair.first]);
-        const bool differs = pair.is_apart ? distance > pair.low && distance < pair.high
-                                           : distance != pair.low;
+        const bool differs =
+            pair.is_apart ? distance > pair.low && distance < pair.high : distance != pair.low;
         if (differs) return false;
     }
     return true;

@@ -118,7 +118,8 @@ private:
     std::vector<Pair> pairs_;
 
     // Used by run().
-    const LoadedKernel* kernel_ = nullptr;  // of a variant, which lives as long as the kernel object
+    const LoadedKernel* kernel_ =
+        nullptr;  // of a variant, which lives as long as the kernel object
     LaunchShape shape_;
     std::size_t input_count_ = 0;
     std::vector<std::byte> block_;

@@ -21,7 +21,10 @@ constexpr const Loop* host_elementwise[] = {
 constexpr const Loop* host_reductions[] = {
     &host_short_folds_loop, &host_reduced_rows_loop, &host_reduced_columns_loop};
 
-constexpr DeviceLoops devices[] = {  // CUDA, host
+static_assert(std::size(cuda_elementwise) <= most_loops);
+
+constexpr DeviceLoops devices[] = {
+    // CUDA, host
     {.name = "cuda",
      .has_divisors = true,
      .has_read_only_loads = true,

@@ -44,7 +44,8 @@ struct Loop {
     double (*predict)(const PlanContext& context,
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
-    double phases = 1;     // the least Cost::phases of a launch with elements
+    double phases =
+        1;  // of a launch with elements: no prediction is below least_ns() of so many phases
     bool is_best = false;  // no later row is faster where this one suits
     // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
     // context is a copy. Loops without this function share the one of the call.
