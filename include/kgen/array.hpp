@@ -58,7 +58,7 @@ struct ViewOptions {
 // writes elements, as in Python. Assigning to any other temporary, `x.copy() = row`, does not compile.
 class KGEN_EXPORT Array {
 public:
-    Array() = default;
+    Array() noexcept {}
     Array(const Array&) = default;
     Array(Array&&) noexcept = default;
     Array& operator=(const Array&) & = default;

@@ -13,6 +13,7 @@
 #include <kgen/export.hpp>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace kgen {
 
@@ -22,9 +23,12 @@ inline constexpr int max_rank = 16;
 // would make it longer throw ShapeError.
 class Dims {
 public:
-    constexpr Dims() = default;
-    constexpr Dims(std::initializer_list<std::int64_t> values) { assign(values); }
-    constexpr explicit Dims(std::span<const std::int64_t> values) { assign(values); }
+    // Sets no value beyond the rank, because that would take longer than most uses of a Dims.
+    constexpr Dims() noexcept {
+        if (std::is_constant_evaluated()) values_ = {};
+    }
+    constexpr Dims(std::initializer_list<std::int64_t> values) : Dims() { assign(values); }
+    constexpr explicit Dims(std::span<const std::int64_t> values) : Dims() { assign(values); }
     static constexpr Dims filled(int rank, std::int64_t value) {
         Dims dims;
         dims.resize(rank, value);
@@ -46,17 +50,28 @@ public:
     constexpr std::int64_t* end() noexcept { return values_.data() + rank_; }
     constexpr const std::int64_t* data() const noexcept { return values_.data(); }
 
-    constexpr void push_back(std::int64_t value) { resize(rank_ + 1, value); }
+    constexpr void push_back(std::int64_t value) {
+        if (rank_ == max_rank) [[unlikely]]
+            refuse_rank(rank_ + 1);
+        values_[size()] = value;
+        ++rank_;
+    }
     // Sets the length. Values that are added at the end are `value`.
     constexpr void resize(int rank, std::int64_t value = 0) {
-        check_rank(rank);
+        if (rank > max_rank) [[unlikely]]
+            refuse_rank(rank);
         for (int axis = rank_; axis < rank; ++axis) (*this)[axis] = value;
         rank_ = rank;
     }
     constexpr operator std::span<const std::int64_t>() const noexcept { return {data(), size()}; }
 
+    // A loop takes less time than memcmp for such short lists.
     friend constexpr bool operator==(const Dims& a, const Dims& b) noexcept {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+        if (a.rank_ != b.rank_) return false;
+        for (int axis = 0; axis < a.rank_; ++axis) {
+            if (a[axis] != b[axis]) return false;
+        }
+        return true;
     }
 
 private:
@@ -67,14 +82,9 @@ private:
     constexpr void assign(std::initializer_list<std::int64_t> values) {
         assign(std::span<const std::int64_t>(values.begin(), values.size()));
     }
-    static constexpr void check_rank(int rank) {
-        if (rank > max_rank) {
-            throw ShapeError("an array has at most " + std::to_string(max_rank) + " axes, but " +
-                             std::to_string(rank) + " were given");
-        }
-    }
+    [[noreturn]] KGEN_EXPORT static void refuse_rank(int rank);
 
-    std::array<std::int64_t, max_rank> values_{};
+    std::array<std::int64_t, max_rank> values_;
     int rank_ = 0;
 };
 

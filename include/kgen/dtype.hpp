@@ -54,7 +54,12 @@ KGEN_EXPORT DTypeKind kind_of(DType dtype) noexcept;
 
 // Returns the size of one element in bytes. The alignment is equal to it, or to half of it for complex
 // dtypes.
-KGEN_EXPORT std::size_t item_size(DType dtype) noexcept;
+#define KGEN_SIZE(name, type) sizeof(type),
+inline std::size_t item_size(DType dtype) noexcept {
+    static constexpr std::uint8_t sizes[] = {KGEN_DTYPES(KGEN_SIZE)};
+    return sizes[static_cast<std::size_t>(dtype)];
+}
+#undef KGEN_SIZE
 
 // Returns the NumPy name: "float32", "bool".
 KGEN_EXPORT std::string_view to_text(DType dtype) noexcept;

@@ -16,13 +16,12 @@ class ElementwiseBinder : CallBinder {
 public:
     using CallBinder::CallBinder;
 
-    BoundCall run() {
+    void run() {
         check_options();
         bind_arguments();
         find_loop();
         check_written();
         plan_outputs();
-        return std::move(call_);
     }
 
 private:
@@ -98,8 +97,12 @@ private:
 }  // namespace
 
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose) {
-    if (signature.reduction) return bind_reduction(signature, call, purpose);
-    return ElementwiseBinder(signature, call, purpose).run();
+    BoundCall bound;
+    if (signature.reduction)
+        bind_reduction(signature, call, purpose, bound);
+    else
+        ElementwiseBinder(signature, call, purpose, bound).run();
+    return bound;
 }
 
 Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view) {

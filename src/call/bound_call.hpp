@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <forward_list>
 #include <kgen/argument.hpp>
 #include <utility>
 #include <vector>
 
 #include "call/call_view.hpp"
+#include "dtype/inline_vector.hpp"
 #include "plan/operand.hpp"
 #include "plan/plan.hpp"
 #include "signature/signature.hpp"
@@ -28,26 +30,35 @@ struct NewOutput {
     Dims strides;
 };
 
-// A call whose arguments fit. `arrays` and `operands` have one element per parameter.
+// A call whose arguments fit. `arrays` and `operands` have one element per parameter. Borrows the arguments of the
+// call, which must outlive it.
 struct BoundCall {
     Device device = Device::host();
     TypeBinding types;
-    Dims loop;                      // the shape that the kernel's loop runs over
-    AxisSet reduced_axes = 0;       // axes of `loop` that a reduction folds
-    std::vector<Array> arrays;      // empty for numbers, ArraySpecs and new outputs
-    std::vector<Operand> operands;  // see PlanRequest; address 0 if there is no array
+    Dims loop;                 // the shape that the kernel's loop runs over
+    AxisSet reduced_axes = 0;  // axes of `loop` that a reduction folds
+    // Arguments of the call, or arrays of `made`; nullptr for numbers, ArraySpecs and new outputs.
+    PerParameter<const Array*> arrays;
+    PerParameter<Operand> operands;  // see PlanRequest; address 0 if there is no array
     std::vector<NewOutput> new_outputs;
     // Outputs that a temporary array replaces: the parameter, and the array that receives a copy afterwards.
     std::vector<std::pair<std::size_t, Array>> write_backs;
-    bool has_temporaries = false;  // some of `arrays` are copies of arguments
+    bool has_temporaries = false;   // some of `arrays` are copies of arguments
+    std::forward_list<Array> made;  // new outputs and temporary arrays
+
+    // Makes an array the one of parameter k.
+    void take(std::size_t k, Array array) { arrays[k] = &made.emplace_front(std::move(array)); }
 };
 
 // Allocates, copies and launches nothing. Throws TypeError or ShapeError, naming the argument and the remedy.
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose);
 
-// bind_call for a reduction. The loop has the shape to which the inputs broadcast. Outputs have that shape
+// bind_call for a reduction, into an empty `bound`. The loop has the shape to which the inputs broadcast. Outputs have that shape
 // without the reduced axes, or with extent 1 there.
-BoundCall bind_reduction(const Signature& signature, const CallView& call, CallPurpose purpose);
+void bind_reduction(const Signature& signature,
+                    const CallView& call,
+                    CallPurpose purpose,
+                    BoundCall& bound);
 
 // Returns the strides with which an output of the given strides walks the loop: 0 along the reduced axes,
 // whether or not the output has these axes.

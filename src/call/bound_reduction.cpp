@@ -17,7 +17,7 @@ class ReductionBinder : CallBinder {
 public:
     using CallBinder::CallBinder;
 
-    BoundCall run() {
+    void run() {
         if (options_.block_size) {
             refuse<TypeError>(
                 {ErrorKind::option,
@@ -36,7 +36,6 @@ public:
         check_identity();
         place_given_outputs();
         place_new_outputs();
-        return std::move(call_);
     }
 
 private:
@@ -166,8 +165,11 @@ private:
 
 }  // namespace
 
-BoundCall bind_reduction(const Signature& signature, const CallView& call, CallPurpose purpose) {
-    return ReductionBinder(signature, call, purpose).run();
+void bind_reduction(const Signature& signature,
+                    const CallView& call,
+                    CallPurpose purpose,
+                    BoundCall& bound) {
+    ReductionBinder(signature, call, purpose, bound).run();
 }
 
 Dims walk_of_output(const BoundCall& call, const Dims& strides) {

@@ -10,8 +10,15 @@
 
 namespace kgen {
 
-CallBinder::CallBinder(const Signature& signature, const CallView& call, CallPurpose purpose)
-    : signature_(signature), arguments_(call.arguments()), options_(call), purpose_(purpose) {}
+CallBinder::CallBinder(const Signature& signature,
+                       const CallView& call,
+                       CallPurpose purpose,
+                       BoundCall& bound)
+    : signature_(signature),
+      arguments_(call.arguments()),
+      options_(call),
+      purpose_(purpose),
+      call_(bound) {}
 
 void CallBinder::bind_arguments() {
     if (options_.size && *options_.size < 0)
@@ -62,26 +69,20 @@ void CallBinder::match_arguments() {
                           outputs.size(),
                           outputs.size() == 1 ? "was" : "were");
     }
-    call_.arrays.reserve(count());
     for (std::size_t k = 0; k < count(); ++k) {
-        if (separate && k >= inputs()) {
-            call_.arrays.push_back(*outputs[k - inputs()]);
-        } else if (given(k) == nullptr || given(k)->scalar() != nullptr) {
-            call_.arrays.emplace_back();
-            continue;
-        } else if (given(k)->spec() != nullptr) {
-            call_.arrays.emplace_back();
-            if (purpose_ == CallPurpose::run) {
-                refuse<TypeError>(
-                    {ErrorKind::argument_type, parameter(k).name, "an Array", "an ArraySpec"},
-                    "{} is an ArraySpec, which has no memory; pass an Array",
-                    argument(k));
-            }
-            continue;
-        } else {
-            call_.arrays.push_back(*given(k)->array());
+        const Array* array = nullptr;
+        if (separate && k >= inputs())
+            array = outputs[k - inputs()];
+        else if (given(k) != nullptr)
+            array = given(k)->array();
+        call_.arrays.push_back(array);
+        if (spec_of(k) != nullptr && purpose_ == CallPurpose::run) {
+            refuse<TypeError>(
+                {ErrorKind::argument_type, parameter(k).name, "an Array", "an ArraySpec"},
+                "{} is an ArraySpec, which has no memory; pass an Array",
+                argument(k));
         }
-        if (!call_.arrays[k].has_value()) {
+        if (array != nullptr && !array->has_value()) {
             refuse<TypeError>({ErrorKind::argument_type,
                                parameter(k).name,
                                "an Array that has memory",
@@ -95,8 +96,8 @@ void CallBinder::match_arguments() {
 void CallBinder::find_device() {
     std::optional<std::size_t> first;
     for (std::size_t k = 0; k < count(); ++k) {
-        if (!call_.arrays[k].has_value()) continue;
-        const Device device = call_.arrays[k].device();
+        if (call_.arrays[k] == nullptr) continue;
+        const Device device = call_.arrays[k]->device();
         if (!first) {
             first = k;
             call_.device = device;
@@ -141,7 +142,6 @@ void CallBinder::resolve() {
 }
 
 void CallBinder::make_operands() {
-    call_.operands.reserve(count());
     for (std::size_t k = 0; k < count(); ++k) {
         Operand& operand = call_.operands.emplace_back();
         operand.dtype = call_.types.dtypes[k];
@@ -150,9 +150,9 @@ void CallBinder::make_operands() {
         if (spec_of(k) != nullptr) {
             describe_operand(k, operand);
         } else if (is_array(k)) {
-            operand.shape = call_.arrays[k].shape();
-            operand.strides = call_.arrays[k].strides();
-            operand.address = reinterpret_cast<std::uintptr_t>(call_.arrays[k].data());
+            operand.shape = call_.arrays[k]->shape();
+            operand.strides = call_.arrays[k]->strides();
+            operand.address = reinterpret_cast<std::uintptr_t>(call_.arrays[k]->data());
         } else if (given(k) != nullptr) {
             operand.kind = OperandKind::scalar;
             const std::string problem =
@@ -213,7 +213,7 @@ Dims CallBinder::loop_of(const PerParameter<std::size_t>& walked) const {
                            advise(Advice::size_name),
                            argument(walked[0]));
     }
-    Dims loop;
+    Dims loop = call_.operands[walked[0]].shape;
     for (const std::size_t k : walked) {
         if (!broadcast_to_both(loop, call_.operands[k].shape)) fail_broadcast(walked);
     }
@@ -264,7 +264,7 @@ void CallBinder::check_written() const {
     for (std::size_t k = 0; k < count(); ++k) {
         if (!parameter(k).written || !is_array(k)) continue;
         const std::string_view role = parameter(k).output ? "" : " is written (_non_const) but";
-        if (call_.arrays[k].has_value() && call_.arrays[k].is_read_only()) {
+        if (call_.arrays[k] != nullptr && call_.arrays[k]->is_read_only()) {
             refuse<ShapeError>(
                 {ErrorKind::read_only, parameter(k).name, "a writable array", "a read-only array"},
                 "{}{} is read-only; pass a writable array",

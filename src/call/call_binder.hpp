@@ -22,7 +22,11 @@ namespace kgen {
 // For one call. All checks throw TypeError or ShapeError.
 class CallBinder {
 public:
-    CallBinder(const Signature& signature, const CallView& call, CallPurpose purpose);
+    // `bound`, which receives the call, must be empty.
+    CallBinder(const Signature& signature,
+               const CallView& call,
+               CallPurpose purpose,
+               BoundCall& bound);
     CallBinder(const CallBinder&) = delete;
     CallBinder& operator=(const CallBinder&) = delete;
 
@@ -46,7 +50,7 @@ protected:
     std::string argument(std::size_t k) const { return describe_argument(signature_, k); }
     // Whether the argument is an array or an ArraySpec.
     bool is_array(std::size_t k) const {
-        return call_.arrays[k].has_value() || spec_of(k) != nullptr;
+        return call_.arrays[k] != nullptr || spec_of(k) != nullptr;
     }
     // Whether the loop walks the argument: an array that is not raw.
     bool is_walked(std::size_t k) const { return is_array(k) && !parameter(k).raw; }
@@ -79,7 +83,7 @@ protected:
     std::span<const CallPart> arguments_;
     const CallView& options_;
     CallPurpose purpose_;
-    BoundCall call_;
+    BoundCall& call_;
 
 private:
     // Returns the positional argument of a parameter; nullptr if it comes from out() or is missing.
@@ -90,7 +94,7 @@ private:
         return given(k) != nullptr ? given(k)->spec() : nullptr;
     }
     DType dtype_of_array(std::size_t k) const {
-        return spec_of(k) != nullptr ? spec_of(k)->dtype : call_.arrays[k].dtype();
+        return spec_of(k) != nullptr ? spec_of(k)->dtype : call_.arrays[k]->dtype();
     }
     std::string names(std::size_t begin, std::size_t end) const;
     PerParameter<std::size_t> walked(std::size_t begin, std::size_t end) const;

@@ -107,11 +107,11 @@ std::uintptr_t address_of(const Array& array) {
 
 void replace_by_copy(BoundCall& call, std::size_t k) {
     call.has_temporaries = true;
-    call.arrays[k] = call.arrays[k].copy();
-    const Dims& strides = call.arrays[k].strides();
+    call.take(k, call.arrays[k]->copy());
+    const Dims& strides = call.arrays[k]->strides();
     const bool is_result = call.reduced_axes != 0 && call.operands[k].written;
     call.operands[k].strides = is_result ? walk_of_output(call, strides) : strides;
-    call.operands[k].address = address_of(call.arrays[k]);
+    call.operands[k].address = address_of(*call.arrays[k]);
 }
 
 void replace_by_temporaries(const Signature& signature,
@@ -135,7 +135,7 @@ void replace_by_temporaries(const Signature& signature,
                 to_text(operand.dtype),
                 item_size(operand.dtype));
         }
-        if (operand.written) call.write_backs.emplace_back(k, call.arrays[k]);
+        if (operand.written) call.write_backs.emplace_back(k, *call.arrays[k]);
         replace_by_copy(call, k);
     }
 }
@@ -173,17 +173,18 @@ void finish_memory(BoundCall& call, const Stream& stream) {
     if (call.write_backs.empty()) return;
     const StreamScope scope(stream);
     for (auto& [k, array] : call.write_backs) {
-        array.assign(call.arrays[k]);
-        call.arrays[k] = std::move(array);
+        array.assign(*call.arrays[k]);
+        call.arrays[k] = &array;
     }
 }
 
 void check_arguments(const Signature& signature, const BoundCall& call) {
     if (!checks_pointers()) return;
     for (std::size_t k = 0; k < call.arrays.size(); ++k) {
+        if (call.arrays[k] == nullptr) continue;
         check_foreign(
             fmt::format("kernel '{}': {}", signature.name, describe_argument(signature, k)),
-            call.arrays[k]);
+            *call.arrays[k]);
     }
 }
 
@@ -197,8 +198,8 @@ void prepare_memory(const Signature& signature,
     if (temporaries == Temporaries::refused) refuse_temporaries(signature, call, overlapped);
     replace_by_temporaries(signature, call, stream, overlapped);
     for (const auto& [k, shape, strides] : call.new_outputs) {
-        call.arrays[k] = allocate_array(shape, strides, call.operands[k].dtype, stream);
-        call.operands[k].address = address_of(call.arrays[k]);
+        call.take(k, allocate_array(shape, strides, call.operands[k].dtype, stream));
+        call.operands[k].address = address_of(*call.arrays[k]);
     }
 }
 
@@ -224,7 +225,7 @@ void imagine_memory(const Signature& signature, BoundCall& call) {
 }
 
 void place_memory(BoundCall& call, Placement placement) {
-    std::vector<Operand>& operands = call.operands;
+    PerParameter<Operand>& operands = call.operands;
     const auto is_array = [](const Operand& operand) { return operand.kind == OperandKind::array; };
     for (Operand& operand : operands) {
         if (placement == Placement::shifted && is_array(operand))

@@ -50,6 +50,7 @@ PlanRequest DefinedKernel::plan_request(const BoundCall& call,
             .limits = limits,
             .block_size = view.block_size,
             .merging = merging_,
+            .fit = Fit::call,
             .loop_name = signature_.definition().loop};
 }
 

@@ -97,7 +97,7 @@ ImaginedCall imagine(const Signature& signature,
     imagine_memory(signature, call);
     const bool has_array = std::any_of(call.arrays.begin(),
                                        call.arrays.end(),
-                                       [](const Array& array) { return array.has_value(); });
+                                       [](const Array* array) { return array != nullptr; });
     const bool is_here = has_array && !wanted.device;
     imagined.target =
         is_here ? backend(call.device).target()

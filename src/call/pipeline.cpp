@@ -39,22 +39,22 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
     const Backend& device = backend(call.device);
     check_arguments(signature, call);
     prepare_memory(signature, call, stream, Temporaries::allowed);
-    PlannedCall planned = plan_call(call, device, view);
-    Plan& plan = planned.plan;
-    if (planned.variant != nullptr) {
-        const Variant& variant = *planned.variant;
+    const Variant* variant = nullptr;
+    Plan plan = plan_call(call, device, view, variant);
+    if (variant != nullptr) {
         if (remembered != nullptr)
-            remembered->record(signature, view, operands, call, plan, variant, device);
-        for (const Array& array : call.arrays) {
-            if (array.has_value()) array.storage()->used_on(stream);
+            remembered->record(signature, view, operands, call, plan, *variant, device);
+        for (const Array* array : call.arrays) {
+            if (array != nullptr) array->storage()->used_on(stream);
         }
         view.use_images(stream);
-        if (const ScratchUse use = scratch_use(variant, plan.runtime))
+        if (const ScratchUse use = scratch_use(*variant, plan.runtime))
             use.fill(plan.runtime.block, device.scratch(use.counters, use.bytes, stream.handle()));
-        launch_kernel(*variant.code.kernel, plan.runtime, device, stream.handle(), signature.name);
+        launch_kernel(*variant->code.kernel, plan.runtime, device, stream.handle(), signature.name);
         finish_memory(call, stream);
     }
-    std::move(call.arrays.begin() + signature.input_count, call.arrays.end(), results.begin());
+    for (std::size_t k = 0; k < results.size(); ++k)
+        results[k] = *call.arrays[static_cast<std::size_t>(signature.input_count) + k];
 }
 
 BoundLaunch Pipeline::bind(const CallView& view) const {
@@ -64,33 +64,31 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     const Backend& device = backend(call.device);
     check_arguments(signature, call);
     prepare_memory(signature, call, stream, Temporaries::refused);
-    const PlannedCall planned = plan_call(call, device, view);
-    return BoundLaunch(std::make_shared<const PlannedLaunch>(signature,
-                                                             call.arrays,
-                                                             view.images(),
-                                                             stream,
-                                                             device,
-                                                             planned.variant,
-                                                             planned.plan.runtime));
+    const Variant* variant = nullptr;
+    const Plan plan = plan_call(call, device, view, variant);
+    return BoundLaunch(std::make_shared<const PlannedLaunch>(
+        signature, call.arrays, view.images(), stream, device, variant, plan.runtime));
 }
 
-Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
-                                          const Backend& device,
-                                          const CallView& view) const {
+Plan Pipeline::plan_call(const BoundCall& call,
+                         const Backend& device,
+                         const CallView& view,
+                         const Variant*& variant) const {
     PlanRequest request = kernel_.plan_request(call, device.target(), device.limits(), view);
-    PlannedCall planned{.plan = make_plan(request)};
-    if (planned.plan.runtime.count == 0) return planned;
+    Plan plan = make_plan(request);
+    variant = nullptr;
+    if (plan.runtime.count == 0) return plan;
     try {
-        planned.variant = &variant_of(call, planned.plan.baked, device);
-        return planned;
+        variant = &variant_of(call, plan.baked, device);
+        return plan;
     } catch (const Error&) {
         if (can_compile(compiler(device.target().kind))) throw;
         // The first error names the missing variant of this call, which the user can precompile.
         const std::exception_ptr missing = std::current_exception();
         const auto is_present = [&] {
             try {
-                planned.plan = make_plan(request);
-                planned.variant = &variant_of(call, planned.plan.baked, device);
+                plan = make_plan(request);
+                variant = &variant_of(call, plan.baked, device);
                 return true;
             } catch (const Error&) {
                 return false;
@@ -105,13 +103,13 @@ Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
                        runs);
         };
         if (request.loop_name.empty()) {
-            const std::string missed(loop_of(planned.plan.baked).name);
+            const std::string missed(loop_of(plan.baked).name);
             for (const std::string& loop : loops_by_cost(request)) {
                 request.loop_name = loop;
                 if (loop == missed || !is_present()) continue;
                 tell("the quickest loop for this layout is not compiled",
                      fmt::format("the loop {} runs", loop));
-                return planned;
+                return plan;
             }
             request.loop_name = {};
         }
@@ -119,7 +117,7 @@ Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
         if (!is_present()) std::rethrow_exception(missing);
         tell("no compiled variant fits this layout", "its general variant runs, which is slower");
     }
-    return planned;
+    return plan;
 }
 
 const Variant& Pipeline::variant_of(const BoundCall& call,

@@ -38,15 +38,11 @@ public:
     std::size_t variant_count() const noexcept { return variants_.size(); }
 
 private:
-    // A plan and its compiled variant, which is nullptr if there is nothing to launch.
-    struct PlannedCall {
-        Plan plan;
-        const Variant* variant = nullptr;
-    };
-
-    PlannedCall plan_call(const BoundCall& call,
-                          const Backend& backend,
-                          const CallView& view) const;
+    // Returns the plan of a call. Sets `variant` to its compiled variant, or to nullptr if there is nothing to launch.
+    Plan plan_call(const BoundCall& call,
+                   const Backend& backend,
+                   const CallView& view,
+                   const Variant*& variant) const;
     const Variant& variant_of(const BoundCall& call,
                               const Baked& baked,
                               const Backend& backend) const;

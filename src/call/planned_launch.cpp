@@ -12,18 +12,26 @@ namespace {
 
 constexpr std::size_t partials_alignment = 256;  // see Scratch::partials
 
+// Returns an empty array for each nullptr.
+std::vector<Array> copies_of(std::span<const Array* const> arrays) {
+    std::vector<Array> copies;
+    copies.reserve(arrays.size());
+    for (const Array* array : arrays) copies.push_back(array != nullptr ? *array : Array());
+    return copies;
+}
+
 }  // namespace
 
 PlannedLaunch::PlannedLaunch(const Signature& signature,
-                             const std::vector<Array>& arrays,
+                             std::span<const Array* const> arrays,
                              std::vector<std::shared_ptr<TextureMemory>> images,
                              const Stream& stream,
                              const Backend& backend,
                              const Variant* variant,
                              const Runtime& runtime)
-    : FrozenLaunch(arrays,
+    : FrozenLaunch(copies_of(arrays),
                    std::move(images),
-                   {arrays.begin() + signature.input_count, arrays.end()},
+                   copies_of(arrays.subspan(static_cast<std::size_t>(signature.input_count))),
                    stream),
       kernel_name_(signature.name),
       backend_(&backend),

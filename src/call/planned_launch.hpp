@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,10 @@ namespace kgen {
 
 class PlannedLaunch final : public FrozenLaunch {
 public:
-    // `arrays` has one element per parameter, empty for numbers. `variant` is nullptr if the plan has nothing
+    // `arrays` has one element per parameter, nullptr for numbers. `variant` is nullptr if the plan has nothing
     // to launch. Throws DeviceError if the scratch memory cannot be allocated.
     PlannedLaunch(const Signature& signature,
-                  const std::vector<Array>& arrays,
+                  std::span<const Array* const> arrays,
                   std::vector<std::shared_ptr<TextureMemory>> images,
                   const Stream& stream,
                   const Backend& backend,

@@ -104,8 +104,8 @@ bool RememberedCall::record(const Signature& signature,
     for (std::size_t k = 0; k < count_; ++k) {
         if (operands.arrays[k] == nullptr) continue;
         has_array_ = true;
-        for (const Dims* dims : {&operands.arrays[k]->shape(), &operands.arrays[k]->strides()})
-            dims_.insert(dims_.end(), dims->begin(), dims->end());
+        for (const std::int64_t extent : operands.arrays[k]->shape()) dims_.push_back(extent);
+        for (const std::int64_t stride : operands.arrays[k]->strides()) dims_.push_back(stride);
     }
     backend_ = &backend;
     legacy_ = Stream::legacy(call.device);
@@ -114,13 +114,13 @@ bool RememberedCall::record(const Signature& signature,
     axes_.reset();
     if (view.axes) axes_.emplace(*view.axes);
     keepdims_ = view.keepdims;
-    kernel_ = variant.code.kernel;
+    kernel_ = variant.code.kernel.get();
     scratch_ = scratch_use(variant, plan.runtime);
     shape_ = launch_shape(plan.runtime);
     input_count_ = static_cast<std::size_t>(signature.input_count);
     new_outputs_.clear();
     for (const NewOutput& output : call.new_outputs) {
-        const Array& array = call.arrays[output.parameter];
+        const Array& array = *call.arrays[output.parameter];
         new_outputs_.push_back({output, array.dtype(), array.storage()->size_bytes()});
     }
     record_pairs(call);
@@ -135,34 +135,25 @@ void RememberedCall::record_pairs(const BoundCall& call) {
     };
     std::array<bool, CallOperands::most> is_new = {};
     for (const Allocation& each : new_outputs_) is_new[each.output.parameter] = true;
-    ranges_.clear();
-    for (std::size_t k = 0; k < count_; ++k) {
-        const Operand& operand = call.operands[k];
-        const AddressSpan span = address_span(operand);
-        ranges_.push_back({static_cast<std::int64_t>(span.begin - operand.address),
-                           static_cast<std::int64_t>(span.end - operand.address)});
-    }
-    const auto span = [&](std::size_t k) {
-        const std::uintptr_t address = call.operands[k].address;
-        return AddressSpan{address + static_cast<std::uintptr_t>(ranges_[k].low),
-                           address + static_cast<std::uintptr_t>(ranges_[k].high)};
-    };
+    PerParameter<AddressSpan> spans;
+    for (const Operand& operand : call.operands) spans.push_back(address_span(operand));
     pairs_.clear();
     for (std::size_t a = 0; a < count_; ++a) {
         const Operand& first = call.operands[a];
         if (first.kind == OperandKind::scalar || !may_write(first)) continue;
-        if (is_new[a]) continue;  // new memory overlaps nothing
-        const AddressSpan left = span(a);
+        if (is_new[a] || spans[a].is_empty()) continue;  // overlaps nothing
         for (std::size_t b = 0; b < count_; ++b) {
             const Operand& second = call.operands[b];
-            if (second.kind == OperandKind::scalar || is_new[b]) continue;
+            if (second.kind == OperandKind::scalar || is_new[b] || spans[b].is_empty()) continue;
             if (b == a || (b < a && may_write(second))) continue;  // each pair once
-            const AddressSpan right = span(b);
-            if (left.is_empty() || right.is_empty()) continue;  // never overlaps
-            pairs_.push_back({static_cast<std::uint32_t>(a),
-                              static_cast<std::uint32_t>(b),
-                              !left.intersects(right),
-                              second.address - first.address});
+            const std::uintptr_t distance = second.address - first.address;
+            Pair& pair = pairs_.emplace_back();
+            pair.first = static_cast<std::uint32_t>(a);
+            pair.second = static_cast<std::uint32_t>(b);
+            pair.is_apart = !spans[a].intersects(spans[b]);
+            pair.low = static_cast<std::int64_t>(
+                pair.is_apart ? distance + spans[a].begin - spans[b].end : distance);
+            pair.high = static_cast<std::int64_t>(distance + spans[a].end - spans[b].begin);
         }
     }
 }
@@ -212,20 +203,11 @@ bool RememberedCall::matches(const CallView& view, const CallOperands& operands)
         dims += 2 * rank;
     }
     for (const Pair& pair : pairs_) {
-        const std::uintptr_t first = operands.addresses[pair.first];
-        const std::uintptr_t second = operands.addresses[pair.second];
-        if (pair.is_apart) {
-            const ArrayRange& left = ranges_[pair.first];
-            const ArrayRange& right = ranges_[pair.second];
-            if (first + static_cast<std::uintptr_t>(left.low) <
-                    second + static_cast<std::uintptr_t>(right.high) &&
-                second + static_cast<std::uintptr_t>(right.low) <
-                    first + static_cast<std::uintptr_t>(left.high)) {
-                return false;
-            }
-        } else if (second - first != pair.distance) {
-            return false;
-        }
+        const auto distance = static_cast<std::int64_t>(operands.addresses[pair.second] -
+                                                        operands.addresses[pair.first]);
+        const bool differs =
+            pair.is_apart ? distance > pair.low && distance < pair.high : distance != pair.low;
+        if (differs) return false;
     }
     return true;
 }

@@ -76,16 +76,14 @@ public:
              std::span<Array> results);
 
 private:
-    struct ArrayRange {  // bytes that the array occupies, relative to its address
-        std::int64_t low = 0;
-        std::int64_t high = 0;
-    };
-    // Two arrays of which at least one may be written. They overlap at `distance` unless `is_apart`.
+    // Two arrays of which at least one may be written. If they are apart, the address of the second minus that of the
+    // first is not between `low` and `high`. Otherwise it is `low`.
     struct Pair {
         std::uint32_t first;
         std::uint32_t second;
         bool is_apart;
-        std::uintptr_t distance;
+        std::int64_t low;
+        std::int64_t high;
     };
     struct AddressPatch {
         std::uint32_t operand;
@@ -117,11 +115,11 @@ private:
     std::optional<int> block_size_;
     std::optional<AxesArgument> axes_;
     bool keepdims_ = false;
-    std::vector<ArrayRange> ranges_;
     std::vector<Pair> pairs_;
 
     // Used by run().
-    std::shared_ptr<const LoadedKernel> kernel_;
+    const LoadedKernel* kernel_ =
+        nullptr;  // of a variant, which lives as long as the kernel object
     LaunchShape shape_;
     std::size_t input_count_ = 0;
     std::vector<std::byte> block_;

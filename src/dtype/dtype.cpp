@@ -14,29 +14,29 @@ constexpr auto dtype_rows = [] {
 using enum DTypeKind;
 using enum dlpack::TypeCode;
 return std::to_array<DTypeRow>({
-    {"bool", "bool", boolean, 1, "b1", code_bool, {"bool_"}},
-    {"int8", "signed char", signed_integer, 1, "i1", code_int, {"char", "int8_t", "byte"}},
-    {"int16", "short", signed_integer, 2, "i2", code_int, {"short int", "int16_t"}},
-    {"int32", "int", signed_integer, 4, "i4", code_int, {"signed int", "signed", "int32_t", "intc"}},
-    {"int64", "long long", signed_integer, 8, "i8", code_int,
+    {"bool", "bool", boolean, "b1", code_bool, {"bool_"}},
+    {"int8", "signed char", signed_integer, "i1", code_int, {"char", "int8_t", "byte"}},
+    {"int16", "short", signed_integer, "i2", code_int, {"short int", "int16_t"}},
+    {"int32", "int", signed_integer, "i4", code_int, {"signed int", "signed", "int32_t", "intc"}},
+    {"int64", "long long", signed_integer, "i8", code_int,
      {"long", "long int", "long long int", "ptrdiff_t", "int64_t", "intp", "int_", "longlong"}},
-    {"uint8", "unsigned char", unsigned_integer, 1, "u1", code_uint, {"uint8_t", "ubyte"}},
-    {"uint16", "unsigned short", unsigned_integer, 2, "u2", code_uint,
+    {"uint8", "unsigned char", unsigned_integer, "u1", code_uint, {"uint8_t", "ubyte"}},
+    {"uint16", "unsigned short", unsigned_integer, "u2", code_uint,
      {"unsigned short int", "uint16_t", "ushort"}},
-    {"uint32", "unsigned int", unsigned_integer, 4, "u4", code_uint,
+    {"uint32", "unsigned int", unsigned_integer, "u4", code_uint,
      {"unsigned", "uint32_t", "uintc"}},
-    {"uint64", "unsigned long long", unsigned_integer, 8, "u8", code_uint,
+    {"uint64", "unsigned long long", unsigned_integer, "u8", code_uint,
      {"unsigned long", "unsigned long int", "unsigned long long int", "size_t", "uint64_t", "uintp",
       "ulonglong", "ulong", "uint"}},
-    {"float16", "float16", real, 2, "f2", code_float, {"half", "__half"},
+    {"float16", "float16", real, "f2", code_float, {"half", "__half"},
      {11, "65504", 1e3, "__half"}},
-    {"bfloat16", "bfloat16", real, 2, "V2", code_bfloat, {"__nv_bfloat16"},
+    {"bfloat16", "bfloat16", real, "V2", code_bfloat, {"__nv_bfloat16"},
      {8, "3.38953e+38", 1e6, "__nv_bfloat16"}},
-    {"float32", "float", real, 4, "f4", code_float, {"single"}, {24, "3.40282e+38", 1e6}},
-    {"float64", "double", real, 8, "f8", code_float, {}, {53, "1.79769e+308", 1e8}},
-    {"complex64", "complex<float>", complex, 8, "c8", code_complex,
+    {"float32", "float", real, "f4", code_float, {"single"}, {24, "3.40282e+38", 1e6}},
+    {"float64", "double", real, "f8", code_float, {}, {53, "1.79769e+308", 1e8}},
+    {"complex64", "complex<float>", complex, "c8", code_complex,
      {"thrust::complex<float>", "std::complex<float>", "csingle"}},
-    {"complex128", "complex<double>", complex, 16, "c16", code_complex,
+    {"complex128", "complex<double>", complex, "c16", code_complex,
      {"thrust::complex<double>", "std::complex<double>", "cdouble", "complex"}},
 });
 }();
@@ -137,10 +137,6 @@ const DTypeRow& row_of(DType dtype) noexcept {
 
 DTypeKind kind_of(DType dtype) noexcept {
     return row_of(dtype).kind;
-}
-
-std::size_t item_size(DType dtype) noexcept {
-    return row_of(dtype).item_size;
 }
 
 std::string_view to_text(DType dtype) noexcept {

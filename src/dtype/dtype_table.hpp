@@ -37,7 +37,6 @@ struct DTypeRow {
     std::string_view name;      // NumPy's
     std::string_view cpp_name;  // in device code: "signed char", "float16", "complex<float>"
     DTypeKind kind;
-    std::size_t item_size;
     std::string_view npy_code;  // in .npy files; other dtypes may have the same if it begins with V
     dlpack::TypeCode dlpack_code;
     std::string_view aliases[9];  // other names in C, CUDA, Thrust and NumPy; empty ones at the end

@@ -46,6 +46,12 @@ public:
     T& operator[](std::size_t k) noexcept { return data_[k]; }
     const T& operator[](std::size_t k) const noexcept { return data_[k]; }
 
+    // Appends a value with its default members, which may be uninitialised.
+    T& emplace_back() {
+        if (size_ == capacity_) [[unlikely]]
+            grow(size_ + 1);
+        return *::new (static_cast<void*>(data_ + size_++)) T;
+    }
     void push_back(T value) {
         if (size_ == capacity_) [[unlikely]]
             grow(size_ + 1);

@@ -201,8 +201,8 @@ Limits arch_limits(std::string_view arch) {
     return {.processor_count = speeds_of(arch).processors, .max_threads_per_block = most_threads};
 }
 
-double least_ns(std::string_view arch) {
-    return speeds_of(arch).launch_ns;
+double least_ns(std::string_view arch, double phases) {
+    return speeds_of(arch).launch_ns + phases * speeds_of(arch).wait_ns;
 }
 
 double predicted_ns(const Cost& cost, std::string_view arch) {

@@ -43,8 +43,8 @@ Limits arch_limits(std::string_view arch);
 
 // Returns the predicted time of a launch in nanoseconds on a GPU of the architecture ("sm_90").
 double predicted_ns(const Cost& cost, std::string_view arch);
-// Returns a time in nanoseconds that no prediction is below.
-double least_ns(std::string_view arch);
+// Returns a time in nanoseconds that no prediction with so many phases is below.
+double least_ns(std::string_view arch, double phases);
 
 // Returns the number of aligned units of `granule` bytes, a power of two, that operand k touches within a box
 // of the walk. Of the box's innermost axis, only every `step`-th element is touched.

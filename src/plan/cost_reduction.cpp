@@ -109,7 +109,7 @@ bool is_empty(const PlanContext& context) {
 double predict_reduced_rows(const PlanContext& context,
                             const Baked& baked,
                             const Geometry& geometry) {
-    if (is_empty(context)) return least_ns(context.request.target.arch);
+    if (is_empty(context)) return least_ns(context.request.target.arch, 0);
     Counter counter(context, baked, geometry);
     const auto& teams = std::get<RowTeams>(geometry.own);
     const auto& choice = baked.as<ReducedRowsChoice>();
@@ -162,7 +162,7 @@ double predict_reduced_rows(const PlanContext& context,
 double predict_reduced_columns(const PlanContext& context,
                                const Baked& baked,
                                const Geometry& geometry) {
-    if (is_empty(context)) return least_ns(context.request.target.arch);
+    if (is_empty(context)) return least_ns(context.request.target.arch, 0);
     Counter counter(context, baked, geometry);
     const auto& tiles = std::get<ColumnTiles>(geometry.own);
     const auto& choice = baked.as<ReducedColumnsChoice>();

@@ -21,16 +21,17 @@ constexpr const Loop* host_elementwise[] = {
 constexpr const Loop* host_reductions[] = {
     &host_short_folds_loop, &host_reduced_rows_loop, &host_reduced_columns_loop};
 
+static_assert(std::size(cuda_elementwise) <= most_loops);
+
 constexpr DeviceLoops devices[] = {
-    {.device = DeviceKind::cuda,
-     .name = "cuda",
+    // CUDA, host
+    {.name = "cuda",
      .has_divisors = true,
      .has_read_only_loads = true,
      .describe_access = describe_cuda_access,
      .elementwise = cuda_elementwise,
      .reductions = cuda_reductions},
-    {.device = DeviceKind::host,
-     .name = "host",
+    {.name = "host",
      .has_divisors = false,
      .has_read_only_loads = false,
      .describe_access = describe_host_access,
@@ -41,9 +42,7 @@ constexpr DeviceLoops devices[] = {
 }  // namespace
 
 const DeviceLoops& device_loops(DeviceKind device) {
-    return *std::find_if(std::begin(devices), std::end(devices), [&](const DeviceLoops& loops) {
-        return loops.device == device;
-    });
+    return device == DeviceKind::cuda ? devices[0] : devices[1];
 }
 
 const Loop& loop_of(const Baked& baked) {

@@ -44,6 +44,8 @@ struct Loop {
     double (*predict)(const PlanContext& context,
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
+    double phases =
+        1;  // of a launch with elements: no prediction is below least_ns() of so many phases
     bool is_best = false;  // no later row is faster where this one suits
     // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
     // context is a copy. Loops without this function share the one of the call.
@@ -64,7 +66,6 @@ struct Loop {
 // The properties that all plans for a kind of device share. The rows of both tables are in the order in which
 // they are tried, and the last row accepts every layout.
 struct DeviceLoops {
-    DeviceKind device;
     std::string_view name;
     // Whether kernels divide by multiplication. If so, the strides of 32-bit offsets have 32 bits.
     bool has_divisors;
@@ -74,6 +75,8 @@ struct DeviceLoops {
     std::span<const Loop* const> elementwise;
     std::span<const Loop* const> reductions;
 };
+
+inline constexpr std::size_t most_loops = 5;  // of a table
 
 const DeviceLoops& device_loops(DeviceKind device);
 // Returns the row of the table from which the plan was made.

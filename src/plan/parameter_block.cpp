@@ -82,8 +82,11 @@ private:
              std::optional<std::size_t> operand = {}) {
         if (bytes == 0) return;
         layout_.size_bytes = rounded(layout_.size_bytes, alignment);
-        const int index = operand ? static_cast<int>(*operand) : -1;
-        layout_.fields.push_back({kind, index, layout_.size_bytes, bytes});
+        BlockField& field = layout_.fields.emplace_back();
+        field.kind = kind;
+        field.operand = operand ? static_cast<int>(*operand) : -1;
+        field.offset = layout_.size_bytes;
+        field.size_bytes = bytes;
         layout_.size_bytes += bytes;
         largest_ = std::max(largest_, alignment);
     }

@@ -46,13 +46,12 @@ Baked bake_common(const PlanContext& context) {
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
     const PerParameter<AddressSpan> stored = stored_spans(context);
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
-        BakedOperand operand;
+        BakedOperand& operand = baked.operands.emplace_back();
         operand.kind = request.operands[k].kind;
         if (operand.kind == OperandKind::array && has_read_only_loads &&
             is_read_only(context, stored, k))
             operand.loads = Loads::read_only;
         bake_view(request, k, operand);
-        baked.operands.push_back(operand);
     }
     return baked;
 }
@@ -75,13 +74,18 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
 
 // A loop that can run the call.
 struct Offer {
-    const Loop* loop = nullptr;
-    PlanContext* context = nullptr;       // the axes are in the loop's order
-    std::optional<PlanContext> own = {};  // of a loop that reorders axes
-    Baked baked = {};
+    Offer(const Loop& row, PlanContext& of_call, const Baked& common)
+        : loop(&row), context(&of_call), baked(common) {
+        baked.loop = row.kind;
+    }
+
+    const Loop* loop;
+    PlanContext* context;            // the axes are in the loop's order
+    std::optional<PlanContext> own;  // of a loop that reorders axes
+    Baked baked;
     // Set by predict(). There is no geometry if the device differs from a usual GPU of its architecture.
-    std::optional<Geometry> geometry = {};
-    std::optional<double> ns = {};
+    std::optional<Geometry> geometry;
+    std::optional<double> ns;
 };
 
 // The loops that can run one call.
@@ -93,6 +97,11 @@ public:
           table_(context_.reduces() ? device_loops(common_.device).reductions
                                     : device_loops(common_.device).elementwise),
           is_launched_(context_.walk.kept_count() > 0) {}
+    ~Offers() {
+        for (Offer* offer : offers_) {
+            if (offer != nullptr) std::destroy_at(offer);
+        }
+    }
     Offers(const Offers&) = delete;
     Offers& operator=(const Offers&) = delete;
 
@@ -100,22 +109,25 @@ public:
     const PlanContext& context() const { return context_; }
     const Baked& common() const { return common_; }
 
-    // Returns the loop's offer, or nullptr if it does not suit the call. The next search overwrites all offers but
-    // `kept`.
-    Offer* find(const Loop& loop, const Offer* kept = nullptr) {
-        Offer& offer = start(loop, kept);
-        if (!loop.choose(context_, offer.baked)) return nullptr;
-        if (loop.reorder != nullptr) {
+    // Returns the offer of a row of the table, or nullptr if its loop does not suit the call.
+    Offer* find(std::size_t row) {
+        if (offers_[row] != nullptr) return offers_[row];
+        Offer& offer = make(row);
+        if (!offer.loop->choose(context_, offer.baked)) {
+            std::destroy_at(std::exchange(offers_[row], nullptr));
+            return nullptr;
+        }
+        if (offer.loop->reorder != nullptr) {
             offer.context = &offer.own.emplace(context_);
-            loop.reorder(*offer.context, offer.baked);
+            offer.loop->reorder(*offer.context, offer.baked);
         }
         offer.baked.coordinates = offer.context->coordinates();
         return &offer;
     }
-    Offer* find_general(const Loop& loop) {
-        Offer& offer = start(loop, nullptr);
-        loop.choose_general(context_, offer.baked);
-        return &offer;
+    Offer& find_general(std::size_t row) {
+        Offer& offer = make(row);
+        offer.loop->choose_general(context_, offer.baked);
+        return offer;
     }
 
     // Whether predict() sets a time: the loop predicts one, and something is launched.
@@ -138,22 +150,23 @@ public:
     }
 
 private:
-    Offer& start(const Loop& loop, const Offer* kept) {
-        Offer& offer = offers_[kept == offers_.data() ? 1 : 0];
-        offer.loop = &loop;
-        offer.context = &context_;
-        offer.baked = common_;
-        offer.baked.loop = loop.kind;
-        offer.geometry.reset();
-        offer.ns.reset();
-        return offer;
+    Offer& make(std::size_t row) {
+        Offer* const place = &places_[row].offer;
+        return *(offers_[row] = std::construct_at(place, *table_[row], context_, common_));
     }
 
     PlanContext context_;
     Baked common_;
     std::span<const Loop* const> table_;
     bool is_launched_;
-    std::array<Offer, 2> offers_ = {};
+    // The offers that were made, at the places of their rows. A list of std::optional would be cleared.
+    union Place {
+        Place() {}
+        ~Place() {}
+        Offer offer;
+    };
+    Place places_[most_loops];
+    Offer* offers_[most_loops] = {};
 };
 
 // Predictions that differ by a few percent are equal, and the earlier row of the table stands. Those of reductions are
@@ -161,52 +174,109 @@ private:
 constexpr double clearly_quicker = 0.95;
 constexpr double clearly_quicker_fold = 0.9;
 
-// Returns the offer with the least predicted time, or the general one. Later loops are not tried, and nothing is
-// predicted, where they cannot be clearly quicker.
-Offer& choose_loop(Offers& offers) {
-    const PlanRequest& request = offers.context().request;
-    const DeviceLoops& loops = device_loops(request.target.kind);
-    const auto table = offers.table();
-    const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
-    const std::string_view name = request.loop_name;
-    const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
-    const double quicker = offers.context().reduces() ? clearly_quicker_fold : clearly_quicker;
-    Offer* best = nullptr;
-    for (const Loop* loop : table) {
-        if (request.fit == Fit::general) {
-            if (loop->choose_general == nullptr) continue;
-            return *offers.find_general(*loop);
-        }
-        if (request.fit == Fit::any_size && !loop->has_any_size) continue;
-        if (is_named && loop->name != name) continue;
-        Offer* const offer = offers.find(*loop, best);
-        if (offer == nullptr) continue;
-        // A plan for any size takes the first loop that suits, because times depend on sizes.
-        const bool is_last = loop == table.back() || loop->is_best ||
-                             request.fit == Fit::any_size || !offers.is_predicted(*loop);
-        if (best != nullptr || !is_last) offers.predict(*offer);
-        if (best == nullptr || (offer->ns && *offer->ns < quicker * *best->ns)) best = offer;
-        if (is_last || least_ns(request.target.arch) >= quicker * *best->ns) break;
+// Chooses among the rows of a table by their predicted times.
+class Choice {
+public:
+    explicit Choice(Offers& offers)
+        : offers_(offers),
+          request_(offers.context().request),
+          quicker_(offers.context().reduces() ? clearly_quicker_fold : clearly_quicker) {
+        const DeviceLoops& loops = device_loops(request_.target.kind);
+        const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
+        const std::string_view name = request_.loop_name;
+        is_named_ = !name.empty() && (has_name(offers.table(), name) || !has_name(other, name));
     }
-    if (best != nullptr) return *best;
-    if (is_named) refuse_loop(request);
-    // Not reached, because the last row accepts every layout.
-    throw std::logic_error("no loop for " + to_key(offers.common()));
-}
+
+    // Returns the offer with the least predicted time, or the general one. Elementwise loops of many phases are tried
+    // only if they may run the call about as fast as the others.
+    Offer& run() {
+        constexpr double many_phases = 2;
+        constexpr double all = std::numeric_limits<double>::infinity();
+        const PlanContext& context = offers_.context();
+        const bool by_time = request_.fit == Fit::call && !context.reduces() &&
+                             context.rank() > 1 && context.walk.kept_count() > 0;
+        Offer* best = find_best(by_time ? many_phases : all);
+        // All rows that were left out are earlier ones.
+        if (left_out_ && (best == nullptr || !is_surely_quicker(*best, *left_out_)))
+            best = find_best(all);
+        if (best != nullptr) return *best;
+        if (is_named_) refuse_loop(request_);
+        // Not reached, because some row accepts every layout.
+        throw std::logic_error("no loop for " + to_key(offers_.common()));
+    }
+
+private:
+    double least_ns(double phases) const { return kgen::least_ns(request_.target.arch, phases); }
+
+    // Leaves out rows that have at least so many phases.
+    Offer* find_best(double too_many) {
+        Offer* best = nullptr;
+        left_out_.reset();
+        for (std::size_t row = 0; row < offers_.table().size(); ++row) {
+            const Loop& loop = *offers_.table()[row];
+            if (request_.fit == Fit::general) {
+                if (loop.choose_general == nullptr) continue;
+                return &offers_.find_general(row);
+            }
+            if (request_.fit == Fit::any_size && !loop.has_any_size) continue;
+            if (is_named_ && loop.name != request_.loop_name) continue;
+            if (loop.phases >= too_many) {
+                left_out_ = std::min(left_out_.value_or(loop.phases), loop.phases);
+                continue;
+            }
+            // The last elementwise loop suits every call, so there is no need to choose it first.
+            const bool suits = !offers_.context().reduces() && row + 1 == offers_.table().size();
+            if (suits && best != nullptr && is_out_of_reach(loop.phases, *best)) continue;
+            Offer* const offer = offers_.find(row);
+            if (offer == nullptr) continue;
+            // A plan for any size takes the first loop that suits, because times depend on sizes.
+            if (loop.is_best || request_.fit == Fit::any_size || !offers_.is_predicted(loop))
+                return offer;
+            if (best == nullptr || is_clearly_quicker(*offer, *best)) best = offer;
+        }
+        return best;
+    }
+
+    // Whether no launch of so many phases is clearly quicker than the offer.
+    bool is_out_of_reach(double phases, Offer& offer) {
+        offers_.predict(offer);
+        return least_ns(phases) >= quicker_ * *offer.ns;
+    }
+    // Whether the offer is clearly quicker than every launch of so many phases.
+    bool is_surely_quicker(Offer& offer, double phases) {
+        offers_.predict(offer);
+        return *offer.ns < quicker_ * least_ns(phases);
+    }
+    // Predicts no more than it must.
+    bool is_clearly_quicker(Offer& later, Offer& earlier) {
+        if (later.loop->phases < earlier.loop->phases &&
+            is_surely_quicker(later, earlier.loop->phases))
+            return true;
+        if (is_out_of_reach(later.loop->phases, earlier)) return false;
+        offers_.predict(later);
+        return *later.ns < quicker_ * *earlier.ns;
+    }
+
+    Offers& offers_;
+    const PlanRequest& request_;
+    double quicker_;
+    bool is_named_;
+    std::optional<double> left_out_;  // the fewest phases of a row that find_best() left out
+};
 
 }  // namespace
 
 std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
     Offers offers(request);
     std::vector<LoopOffer> list;
-    for (const Loop* loop : offers.table()) {
-        const bool is_listed = std::any_of(list.begin(), list.end(), [&](const LoopOffer& offer) {
-            return offer.name == loop->name;
-        });
+    for (std::size_t row = 0; row < offers.table().size(); ++row) {
+        const std::string_view name = offers.table()[row]->name;
+        const bool is_listed = std::any_of(
+            list.begin(), list.end(), [&](const LoopOffer& offer) { return offer.name == name; });
         if (is_listed) continue;
-        if (Offer* const offer = offers.find(*loop)) {
+        if (Offer* const offer = offers.find(row)) {
             offers.predict(*offer);
-            list.push_back({std::string(loop->name), offer->ns});
+            list.push_back({std::string(name), offer->ns});
         }
     }
     return list;
@@ -244,7 +314,7 @@ std::vector<std::string> loops_by_cost(const PlanRequest& request) {
     if (has_any_size(request)) {
         const PlanRequest wanted = any_size_request(request);
         Offers plans(wanted);
-        Offer& offer = choose_loop(plans);
+        Offer& offer = Choice(plans).run();
         plans.predict(offer);
         offers.insert(offers.begin(), {std::string(any_size_name), offer.ns});
     }
@@ -258,9 +328,10 @@ Plan make_plan(const PlanRequest& request) {
     if (request.loop_name == any_size_name && request.fit == Fit::call && has_any_size(request))
         return make_plan(any_size_request(request));
     Offers offers(request);
-    Offer& offer = choose_loop(offers);
+    Offer& offer = Choice(offers).run();
     const PlanContext& context = *offer.context;
-    Plan plan{.baked = std::move(offer.baked)};
+    Plan plan;
+    plan.baked = std::move(offer.baked);
     Runtime& runtime = plan.runtime;
     runtime.count = context.walk.kept_count();
     if (runtime.count == 0) return plan;

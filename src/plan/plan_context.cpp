@@ -95,6 +95,7 @@ void PlanContext::put_heaviest_first(const Dims& shape,
 
 PlanContext::PlanContext(const PlanRequest& plan_request)
     : request(plan_request), limits(plan_request.limits) {
+    find_uses();
     const std::size_t count = request.operands.size();
     PerParameter<std::size_t> order;
     for (const bool is_first : {true, false}) {
@@ -195,11 +196,18 @@ void PlanContext::add_axes() {
 void PlanContext::find_forms() {
     for (const std::size_t k : arrays) {
         std::int64_t expected = item(k);
-        Form form{.is_dense = true, .is_uniform = true};
+        Form form;
+        std::int64_t least = 0;
         for (int axis = rank() - 1; axis >= 0; --axis) {
-            form.is_uniform = form.is_uniform && stride(k, axis) == 0;
-            form.is_dense = form.is_dense && stride(k, axis) == expected;
+            const std::int64_t step = stride(k, axis);
+            form.is_uniform = form.is_uniform && step == 0;
+            form.is_broadcast = form.is_broadcast || step == 0;
+            form.is_dense = form.is_dense && step == expected;
             if (form.is_dense) expected *= walk.extents[axis];
+            if (step == 0 || walk.extents[axis] <= 1) continue;
+            if (form.fastest_axis >= 0 && std::abs(step) >= least) continue;
+            form.fastest_axis = axis;
+            least = std::abs(step);
         }
         forms_[k] = form;
     }
@@ -235,10 +243,6 @@ std::vector<Coordinate> PlanContext::coordinates() const {
     return coordinates;
 }
 
-int PlanContext::fastest_axis(std::size_t k) const {
-    return kgen::fastest_axis(walk.extents, walk.strides[k]);
-}
-
 IndexWidth PlanContext::offset_width() const {
     constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
     if (request.fit == Fit::general || extent_product(request.loop) > narrow_limit)
@@ -249,16 +253,19 @@ IndexWidth PlanContext::offset_width() const {
     return narrow ? IndexWidth::bits32 : IndexWidth::bits64;
 }
 
-bool PlanContext::uses(PlaceIndex index) const {
+void PlanContext::find_uses() {
+    bool& input = uses_[static_cast<std::size_t>(PlaceIndex::input)];
+    bool& reduced = uses_[static_cast<std::size_t>(PlaceIndex::reduced)];
+    bool& output = uses_[static_cast<std::size_t>(PlaceIndex::output)];
     const BodyFacts& facts = request.signature.facts;
-    if (!reduces())
-        return index == PlaceIndex::input &&
-               (facts.index || (facts.indexer && !counts_coordinates()));
+    input = facts.index || (facts.indexer && !counts_coordinates());
+    reduced = output = false;
+    if (!reduces()) return;
     const PlaceFacts& map = request.signature.reduction->map_place;
     const PlaceFacts& post = request.signature.reduction->post_place;
-    if (index == PlaceIndex::input) return map.index || map.input_indexer;
-    if (index == PlaceIndex::reduced) return map.uses_reduced();
-    return map.uses_output() || post.index || post.uses_output();
+    input = map.index || map.input_indexer;
+    reduced = map.uses_reduced();
+    output = map.uses_output() || post.index || post.uses_output();
 }
 
 void PlanContext::swap_axes(int a, int b) {

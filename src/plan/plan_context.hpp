@@ -50,12 +50,14 @@ struct PlanContext {
     // Whether operand k is contiguous in the order of the walk, and whether all its strides are 0.
     bool is_dense(std::size_t k) const { return forms_[k].is_dense; }
     bool is_uniform(std::size_t k) const { return forms_[k].is_uniform; }
+    // Whether an axis has stride 0.
+    bool is_broadcast(std::size_t k) const { return forms_[k].is_broadcast; }
     // Returns the axis along which the operand's elements lie closest, the inner one of two; -1 if there is none.
-    int fastest_axis(std::size_t k) const;
+    int fastest_axis(std::size_t k) const { return forms_[k].fastest_axis; }
     // Returns the width that offsets within the arrays need.
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.
-    bool uses(PlaceIndex index) const;
+    bool uses(PlaceIndex index) const { return uses_[static_cast<std::size_t>(index)]; }
     // Elementwise: whether the body uses the element's index, and the walk is in another order than C order.
     bool moves_index() const;
     // Elementwise on the host: whether the coordinates of `_ind` are counted along the walk. Its axes are then
@@ -73,13 +75,16 @@ private:
                             PerParameter<std::size_t>& order,
                             StrideRows& rows) const;
     void add_axes();
-
+    void find_uses();
     void find_forms();
 
     struct Form {
-        bool is_dense = false;
-        bool is_uniform = false;
+        bool is_dense = true;
+        bool is_uniform = true;
+        bool is_broadcast = false;
+        int fastest_axis = -1;
     };
+    bool uses_[place_index_count];
     PerParameter<std::int64_t> items_;  // item size of each operand
     PerParameter<AddressSpan> spans_;   // bytes of each operand; empty for numbers
     PerParameter<Form> forms_;          // of the walked operands

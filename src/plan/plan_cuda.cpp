@@ -21,7 +21,8 @@ bool is_aligned_alike(
     const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
     // A vector's size is a power of two.
     const auto rest = [&](std::int64_t bytes, std::size_t k) {
-        return (bytes & (context.item(k) * vector - 1)) / context.item(k);
+        return (bytes & (context.item(k) * vector - 1)) >>
+               std::countr_zero(static_cast<std::uint64_t>(context.item(k)));
     };
     const auto begin = [&](std::size_t k) {
         return rest(static_cast<std::int64_t>(context.begin(k) % 256), k);
@@ -57,7 +58,7 @@ int held_limit(const PlanContext& context, const Baked& baked, int wanted, int m
 }
 
 int spread_vector(std::int64_t elements, int vector) {
-    while (vector > 1 && elements / vector < wave_threads) vector /= 2;
+    while (vector > 1 && elements < wave_threads * vector) vector /= 2;
     return vector;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
@@ -15,8 +16,10 @@ namespace {
 
 // Returns the number of elements between the last vector boundary and the begin of the array.
 std::int64_t misalignment(const PlanContext& context, std::size_t k, int vector) {
-    const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);  // a power of two
-    return static_cast<std::int64_t>(context.begin(k) & (bytes - 1)) / context.item(k);
+    // All sizes are powers of two.
+    const auto item = static_cast<std::uintptr_t>(context.item(k));
+    const std::uintptr_t bytes = item * static_cast<std::uintptr_t>(vector);
+    return static_cast<std::int64_t>((context.begin(k) & (bytes - 1)) >> std::countr_zero(item));
 }
 
 // Returns the shift for which most arrays are aligned. Outputs count more than inputs.

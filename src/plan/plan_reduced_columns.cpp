@@ -316,6 +316,7 @@ constinit const Loop reduced_columns_loop = {
     .measure = measure_reduced_columns,
     .describe = describe_reduced_columns,
     .predict = predict_reduced_columns,
+    .phases = 1.7,
     .explain = explain_reduced_columns,
     .has_any_size = true,
     .own = ColumnTiles{},

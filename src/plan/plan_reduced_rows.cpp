@@ -324,6 +324,7 @@ constinit const Loop reduced_rows_loop = {
     .measure = measure_reduced_rows,
     .describe = describe_reduced_rows,
     .predict = predict_reduced_rows,
+    .phases = 1.5,
     .explain = explain_reduced_rows,
     .has_any_size = true,
     .choose_general = choose_general_rows,

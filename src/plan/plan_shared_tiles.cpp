@@ -279,6 +279,7 @@ constinit const Loop shared_tiles_loop = {
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,
     .predict = predict_shared_tiles,
+    .phases = 2,
     .reorder = reorder_shared_tiles,
     .own = TileShape{},
     .own_text = "kgen_tile_shape kgen_tile",

@@ -140,6 +140,7 @@ constinit const Loop staged_rows_loop = {
     .measure = measure_staged_rows,
     .describe = describe_staged_rows,
     .predict = predict_staged_rows,
+    .phases = 3,
     .explain = explain_staged_rows,
     .has_any_size = true,
     .own = StageSizes{},

@@ -302,6 +302,7 @@ constinit const Loop staged_runs_loop = {
     .measure = measure_staged_runs,
     .describe = describe_staged_runs,
     .predict = predict_staged_runs,
+    .phases = 4,
     .reorder = reorder_staged_runs,
     .explain = explain_staged_runs,
     .own = RunShape{},

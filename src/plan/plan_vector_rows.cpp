@@ -55,7 +55,7 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     int vector = clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
     const int whole = vector;
     const auto fits = [&] {
-        if (context.walk.extents[inner] % vector != 0) return false;
+        if ((context.walk.extents[inner] & (vector - 1)) != 0) return false;  // a power of two
         return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return !is_unit(context, k) || is_aligned(context, k, inner, vector);
         });

@@ -36,13 +36,6 @@ namespace {
 // Greatest number of elements of a side of all tiles together.
 constexpr std::int64_t most_side = std::numeric_limits<std::int32_t>::max();
 
-bool is_broadcast(const PlanContext& context, std::size_t k) {
-    for (int axis = 0; axis < context.rank(); ++axis) {
-        if (context.stride(k, axis) == 0) return true;
-    }
-    return false;
-}
-
 // Adds axes to sides that are short in bytes: each is the axis that continues the side in the memory of all arrays
 // that are fastest along it, except for broadcast ones. Then rows of a tile are whole cache lines although single
 // axes are short.
@@ -50,7 +43,7 @@ void extend(const PlanContext& context, TileAxes& axes) {
     constexpr std::int64_t short_bytes = 256;
     if (context.walk.kept_count() == 0) return;  // nothing is launched
     const auto decides = [&](std::size_t k, const TileSide& side) {
-        return !is_broadcast(context, k) && context.fastest_axis(k) == side.first();
+        return !context.is_broadcast(k) && context.fastest_axis(k) == side.first();
     };
     const auto bytes_of = [&](const TileSide& side) {
         std::int64_t item = access_bytes;
@@ -96,7 +89,7 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
     const auto find_most = [&](std::optional<int> a) {
         Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
         for (const std::size_t k : context.arrays) {
-            if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
+            if (a ? context.stride(k, *a) == 0 : context.is_broadcast(k)) continue;
             if (const int axis = context.fastest_axis(k); axis >= 0) bytes[axis] += context.item(k);
         }
         std::optional<int> found;

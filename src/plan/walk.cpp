@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <numeric>
 
 #include "plan/operand.hpp"
 
@@ -54,6 +53,12 @@ struct Axis {
     }
 };
 
+Dims axes_in_order(int rank) {
+    Dims axes;
+    for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
+    return axes;
+}
+
 // Whether the first nonzero stride along the axis is negative.
 bool runs_backwards(const StrideRows& strides, int axis) {
     for (std::size_t k = 0; k < strides.size(); ++k) {
@@ -91,8 +96,9 @@ bool is_empty_and_huge(const Dims& shape, const StrideRows& strides) noexcept {
 }
 
 Dims sort_axes(const Dims& shape, const StrideRows& strides, Conflicts conflicts) {
-    Dims order = Dims::filled(shape.rank(), 0);
+    Dims order;
     for (int axis = 0; axis < shape.rank(); ++axis) {
+        order.push_back(axis);
         // Insertion sort from the innermost axis outwards. The axis moves before each axis that should lie
         // inside it and stops at the first one that should lie outside it. It passes undecided axes only if
         // there is an axis beyond them that should lie inside it.
@@ -104,7 +110,7 @@ Dims sort_axes(const Dims& shape, const StrideRows& strides, Conflicts conflicts
             if (comparison > 0) break;
             if (comparison < 0) place = at;
         }
-        std::copy_backward(order.begin() + place, order.begin() + axis, order.begin() + axis + 1);
+        for (int at = axis; at > place; --at) order[at] = order[at - 1];
         order[place] = axis;
     }
     return order;
@@ -117,11 +123,9 @@ Walk make_walk(const Dims& shape,
                AxisSet reduced) {
     Walk walk;
     walk.offsets.resize(strides.size());
-    Dims sorted = Dims::filled(shape.rank(), 0);
-    if (order == AxisOrder::memory)
-        sorted = sort_axes(shape, strides, Conflicts::first_decides);
-    else
-        std::iota(sorted.begin(), sorted.end(), 0);
+    const Dims sorted = order == AxisOrder::memory
+                            ? sort_axes(shape, strides, Conflicts::first_decides)
+                            : axes_in_order(shape.rank());
     std::array<Axis, max_rank> axes;
     std::size_t count = 0;
     for (const std::int64_t each : sorted) {
@@ -139,13 +143,12 @@ Walk make_walk(const Dims& shape,
         axes[count++] = next;
     }
     walk.inner_reduced = count > 0 && axes[count - 1].reduced;
-    walk.extents = Dims::filled(static_cast<int>(count), 0);
-    walk.strides.add_rows(strides.size(), walk.rank());
+    walk.strides.add_rows(strides.size(), static_cast<int>(count));
     int place = 0;
     const auto place_all = [&](bool is_reduced) {
         for (const Axis& axis : std::span(axes).first(count)) {
             if (axis.reduced != is_reduced) continue;
-            walk.extents[place] = axis.extent;
+            walk.extents.push_back(axis.extent);
             for (std::size_t k = 0; k < strides.size(); ++k)
                 walk.strides.at(k, place) = axis.stride(strides, k);
             ++place;

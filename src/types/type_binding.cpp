@@ -32,9 +32,9 @@ public:
         check_kinds();
         const auto inputs = static_cast<std::size_t>(signature_.input_count);
         const std::size_t count = signature_.parameters.size();
-        for (std::size_t k = inputs; k < count; ++k) bind(k, ArgumentType::Kind::array);
-        for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::array);
-        for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::scalar);
+        bind_all(inputs, count, ArgumentType::Kind::array);
+        bind_all(0, inputs, ArgumentType::Kind::array);
+        bind_all(0, inputs, ArgumentType::Kind::scalar);
         TypeBinding binding;
         for (std::size_t k = 0; k < count; ++k) {
             const Parameter& parameter = signature_.parameters[k];
@@ -78,10 +78,15 @@ private:
         }
     }
 
+    void bind_all(std::size_t begin, std::size_t end, ArgumentType::Kind kind) {
+        for (std::size_t k = begin; k < end; ++k) {
+            if (arguments_[k].kind == kind) bind(k, kind);
+        }
+    }
+
     void bind(std::size_t position, ArgumentType::Kind kind) {
         const ArgumentType& argument = arguments_[position];
         const Parameter& parameter = signature_.parameters[position];
-        if (argument.kind != kind) return;
         if (parameter.dtype) {
             if (kind == ArgumentType::Kind::array && argument.dtype != *parameter.dtype) {
                 refuse<TypeError>(

@@ -122,7 +122,7 @@ TEST_CASE("an input that an output would overwrite is copied", "[reduction]") {
         const std::vector<Argument> arguments = {input};
         BoundCall call = bind_call(sum, CallView(arguments, options), CallPurpose::run);
         prepare_memory(sum, call, Stream::legacy(Device::host()), Temporaries::allowed);
-        return call.arrays[0].data();
+        return call.arrays[0]->data();
     };
     CHECK(input_of(x, {.outputs = {x.slice({{0, 1}}).reshape({4})}, .axes = List{0}}) != x.data());
     CHECK(input_of(x, {.outputs = {floats({4})}, .axes = List{0}}) == x.data());
@@ -147,8 +147,8 @@ TEST_CASE("a misaligned output is folded into a temporary of its shape", "[reduc
     const CallOptions options{.outputs = {y}, .axes = List{1}};
     BoundCall call = bind_call(sum, CallView(arguments, options), CallPurpose::run);
     prepare_memory(sum, call, Stream::legacy(Device::host()), Temporaries::allowed);
-    CHECK(call.arrays[1].shape() == Dims{3});
-    CHECK(call.arrays[1].data() != y.data());
+    CHECK(call.arrays[1]->shape() == Dims{3});
+    CHECK(call.arrays[1]->data() != y.data());
     CHECK(call.operands[1].shape == Dims{3, 1});
     CHECK(call.operands[1].strides == Dims{8, 0});
 }

@@ -81,7 +81,7 @@ std::unique_ptr<Exported<Managed>> export_array(const Array& array, const Dlpack
         .data = array.data(),
         .device = {traits(device).dlpack_types[is_pinned ? 1 : 0], device.ordinal()},
         .ndim = rank,
-        .dtype = {type.dlpack_code, static_cast<std::uint8_t>(8 * type.item_size), 1},
+        .dtype = {type.dlpack_code, static_cast<std::uint8_t>(8 * item_size(array.dtype())), 1},
         .shape = made->shape.data(),
         .strides = made->strides.data(),
         .byte_offset = 0,

@@ -22,8 +22,8 @@ constexpr const char* import_name = "from_dlpack";
 
 DType dtype_of_tensor(const dlpack::DataType& type) {
     for (const DType dtype : all_dtypes) {
-        const DTypeRow& row = row_of(dtype);
-        if (type.code == row.dlpack_code && type.bits == 8 * row.item_size && type.lanes == 1)
+        if (type.code == row_of(dtype).dlpack_code && type.bits == 8 * item_size(dtype) &&
+            type.lanes == 1)
             return dtype;
     }
     refuse<TypeError>(
