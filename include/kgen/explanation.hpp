@@ -22,7 +22,7 @@ struct Explanation {
     std::string types;               // "T = float32"
     std::string plan;                // the chosen loop and launch, with the reason for each choice
     std::vector<std::string> loops;  // the names of the loops that can run the call
-    std::optional<double> predicted_ms = {};  // the time that the plan expects, if it predicts one
+    std::optional<double> predicted_ms = {};  // time that the plan expects on this device, if it predicts one
     std::string source;                       // the text that would be compiled
     std::string symbol;                       // the kernel's name in the compiled code
     std::string target;                       // "sm_90", "x86_64 (avx512f ...)"

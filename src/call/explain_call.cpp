@@ -158,8 +158,8 @@ Explanation explain_call(const DefinedKernel& kernel,
     result.plan = fmt::format("{}", fmt::join(explain_plan(plan_of, plan), "\n"));
     for (const LoopOffer& offer : offered_loops(plan_of)) {
         result.loops.push_back(offer.name);
-        if (offer.name == loop_of(plan.baked).name && offer.predicted_ns)
-            result.predicted_ms = *offer.predicted_ns * 1e-6;
+        if (offer.name == loop_of(plan.baked).name && offer.device_ns)
+            result.predicted_ms = *offer.device_ns * 1e-6;
     }
     result.source = planned.source.text;
     result.symbol = planned.source.symbol;

@@ -29,7 +29,10 @@ CudaBackend::CudaBackend(const DriverLibrary& driver, int ordinal) : context_(dr
     limits_ = {.processor_count = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
                .memory_bytes = static_cast<std::int64_t>(memory_bytes),
                .max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-               .max_grid_x = attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)};
+               .max_grid_x = attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+               // The clock is in kHz, the bus in bits, and memory passes data twice in a cycle.
+               .memory_speed = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 2e-6 *
+                               attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8};
 }
 
 std::string CudaBackend::description() const {

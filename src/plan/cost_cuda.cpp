@@ -17,6 +17,7 @@ struct Speeds {
     std::string_view arch;
     double read, copy,
         write;  // bytes between memory and the L2 cache: only read, half of each, only written
+    double memory;     // Limits::memory_speed of the GPU that has these speeds
     double part_bytes;    // bytes to the L2 cache that take as long as a part of a sector
     double passes;        // passes through the L1 caches or shared memories
     double instructions;  // instructions of warps
@@ -38,6 +39,7 @@ constexpr std::array<Speeds, 1> speeds = {{
      .read = 4641,
      .copy = 4217,
      .write = 4656,
+     .memory = 4917,
      .part_bytes = 27,
      .passes = 600,
      .instructions = 927,
@@ -205,8 +207,9 @@ double least_ns(std::string_view arch, double phases) {
     return speeds_of(arch).launch_ns + phases * speeds_of(arch).wait_ns;
 }
 
-double predicted_ns(const Cost& cost, std::string_view arch) {
-    const Speeds& speed = speeds_of(arch);
+double predicted_ns(const Cost& cost, const PlanContext& context) {
+    const Speeds& speed = speeds_of(context.request.target.arch);
+    const double memory = context.limits.memory_speed;
     const double bytes = cost.read_bytes + cost.written_bytes;
     const double written = bytes > 0 ? cost.written_bytes / bytes : 0;
     const double rate = written < 0.5 ? speed.read + (speed.copy - speed.read) * 2 * written
@@ -228,7 +231,7 @@ double predicted_ns(const Cost& cost, std::string_view arch) {
     const double rounds = cost.blocks / speed.processors;
     const double use = rounds / std::ceil(rounds);
     const double times[] = {
-        bytes * from_memory / rate,
+        bytes * from_memory / rate * (memory > 0 ? speed.memory / memory : 1),
         (cost.cache_bytes + cost.parts * speed.part_bytes) / (use * speed.processors * speed.port),
         cost.passes / (speed.passes * use),
         instructions / (speed.instructions * use),

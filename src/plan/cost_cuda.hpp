@@ -41,8 +41,9 @@ struct Cost {
 // Returns the limits of a usual GPU of the architecture.
 Limits arch_limits(std::string_view arch);
 
-// Returns the predicted time of a launch in nanoseconds on a GPU of the architecture ("sm_90").
-double predicted_ns(const Cost& cost, std::string_view arch);
+// Returns the predicted time of a launch in nanoseconds on a GPU of the call's architecture, with the speed of memory of
+// the context's limits.
+double predicted_ns(const Cost& cost, const PlanContext& context);
 // Returns a time in nanoseconds that no prediction with so many phases is below.
 double least_ns(std::string_view arch, double phases);
 

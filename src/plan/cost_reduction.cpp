@@ -91,7 +91,7 @@ public:
     void add_merges(double warps) { cost_.accesses += warps * accumulator_words(context_) * 0.5; }
     double predict(const Dims& box) {
         add_traffic(context_, box, cost_.blocks, cost_);
-        return predicted_ns(cost_, context_.request.target.arch);
+        return predicted_ns(cost_, context_);
     }
 
 private:

@@ -135,18 +135,23 @@ public:
     void predict(Offer& offer) {
         if (offer.ns || !is_predicted(*offer.loop)) return;
         PlanContext& context = *offer.context;
-        if (context_.touched.empty()) context_.touched = find_touched(context_);
-        if (context.touched.empty()) context.touched = context_.touched;
         context.limits = arch_limits(context.request.target.arch);
-        try {
-            offer.geometry.emplace(offer.loop->measure(context, offer.baked));
-            offer.ns = offer.loop->predict(context, offer.baked, *offer.geometry);
-        } catch (const ShapeError&) {  // more blocks than can be launched
-            offer.ns = std::numeric_limits<double>::infinity();
-        }
+        offer.ns = predict_with_limits(offer);
         if (context.limits.processor_count != context.request.limits.processor_count)
             offer.geometry.reset();
         context.limits = context.request.limits;
+    }
+    // Returns the predicted time with the limits of the offer's context, and sets the geometry.
+    double predict_with_limits(Offer& offer) {
+        PlanContext& context = *offer.context;
+        if (context_.touched.empty()) context_.touched = find_touched(context_);
+        if (context.touched.empty()) context.touched = context_.touched;
+        try {
+            offer.geometry.emplace(offer.loop->measure(context, offer.baked));
+            return offer.loop->predict(context, offer.baked, *offer.geometry);
+        } catch (const ShapeError&) {  // more blocks than can be launched
+            return std::numeric_limits<double>::infinity();
+        }
     }
 
 private:
@@ -276,7 +281,8 @@ std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
         if (is_listed) continue;
         if (Offer* const offer = offers.find(row)) {
             offers.predict(*offer);
-            list.push_back({std::string(name), offer->ns});
+            LoopOffer& listed = list.emplace_back(LoopOffer{std::string(name), offer->ns, {}});
+            if (offer->ns) listed.device_ns = offers.predict_with_limits(*offer);
         }
     }
     return list;
@@ -316,7 +322,7 @@ std::vector<std::string> loops_by_cost(const PlanRequest& request) {
         Offers plans(wanted);
         Offer& offer = Choice(plans).run();
         plans.predict(offer);
-        offers.insert(offers.begin(), {std::string(any_size_name), offer.ns});
+        offers.insert(offers.begin(), LoopOffer{std::string(any_size_name), offer.ns, {}});
     }
     std::stable_sort(offers.begin(), offers.end(), [](const LoopOffer& a, const LoopOffer& b) {
         return a.predicted_ns.value_or(0) < b.predicted_ns.value_or(0);

@@ -87,10 +87,12 @@ struct PlanRequest {
 // cannot run the call. A name is ignored by a reduction if it is that of an elementwise loop, and the reverse.
 Plan make_plan(const PlanRequest& request);
 
-// A loop that can run a call, and the predicted time of its launch, if the loop predicts one.
+// A loop that can run a call, and the predicted time of its launch, if the loop predicts one: on a usual GPU of the
+// architecture, by which a loop is chosen, and with the request's limits.
 struct LoopOffer {
     std::string name;
     std::optional<double> predicted_ns;
+    std::optional<double> device_ns;
 };
 
 // Return the loops that can run the call, in the order in which they are tried.
