@@ -57,6 +57,12 @@ StrideClass short_row_class(const PlanContext& context, std::size_t k, const Sho
     return unit ? StrideClass::unit : uniform ? StrideClass::uniform : StrideClass::strided;
 }
 
+void bake_short_row(const PlanContext& context, const ShortRow& row, Baked& baked) {
+    if (row.axes() == 1) return bake_along(context, row.axis, baked);
+    for (const std::size_t k : context.arrays)
+        baked.operands[k].inner = short_row_class(context, k, row);
+}
+
 bool fits_short_rows(const PlanContext& context, int last) {
     if (context.offset_width() != IndexWidth::bits32) return false;
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {

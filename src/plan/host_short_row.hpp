@@ -27,6 +27,9 @@ ShortRow short_row(const PlanContext& context, int last, std::int64_t copies = 1
 // the operand is packed.
 StrideClass short_row_class(const PlanContext& context, std::size_t k, const ShortRow& row);
 
+// Bakes how all operands lie along the row.
+void bake_short_row(const PlanContext& context, const ShortRow& row, Baked& baked);
+
 // Whether tables can hold the offsets of all operands, and outputs do not repeat elements.
 bool fits_short_rows(const PlanContext& context, int last);
 

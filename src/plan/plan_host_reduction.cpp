@@ -124,15 +124,14 @@ bool is_wide(const Baked& baked) {
 
 // Bakes the stride classes of the inputs along `axis`. Returns whether outputs are cut into pieces.
 bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) {
-    for (const std::size_t k : context.arrays)
-        baked.operands[k].inner = host_stride_class(context, k, axis);
+    bake_along(context, axis, baked);
     return context.walk.kept_count() > 0 && shares(context, baked, wide).pieces > 1;
 }
 
 // Number of elements of each output if short_folds folds them at once, otherwise 0.
 int few_folds(const PlanContext& context) {
     // Below this number of elements, a call gains less than the compile of a kernel for its fold length takes.
-    constexpr std::int64_t least_elements = 1 << 14;
+    constexpr std::int64_t least_elements = 1 << 10;
     const std::int64_t reduced = context.walk.reduced_count();
     if (context.walk.kept_count() * reduced < least_elements) return 0;
     const auto tokens = static_cast<std::int64_t>(context.token_count());
@@ -170,8 +169,7 @@ bool choose_host_short_folds(const PlanContext& context, Baked& baked) {
     const ShortRow row = short_fold_row(context);
     const bool is_named = !context.request.loop_name.empty();
     if (!is_named && !suits_short_folds(context, row)) return false;
-    for (const std::size_t k : context.arrays)
-        baked.operands[k].inner = short_row_class(context, k, row);
+    bake_short_row(context, row, baked);
     baked.choice = ShortFoldsChoice{.axes = row.axes(), .few = few_folds(context)};
     return true;
 }

@@ -147,10 +147,7 @@ int better_row_axis(const PlanContext& context) {
 }
 
 void bake_rows(const PlanContext& context, Baked& baked) {
-    const int inner = context.rank() - 1;
-    for (const std::size_t k : context.arrays)
-        baked.operands[k].inner =
-            inner < 0 ? StrideClass::unit : host_stride_class(context, k, inner);
+    if (context.rank() > 0) bake_along(context, context.rank() - 1, baked);
 }
 
 bool choose_host_rows(const PlanContext& context, Baked& baked) {
@@ -209,8 +206,7 @@ bool choose_short_rows(const PlanContext& context, Baked& baked) {
     const ShortRow row = short_row(context, context.rank());
     if (row.axes() == 1 || !fits_short_rows(context, context.rank())) return false;
     if (!is_named(context) && !suits_short_rows(context, row)) return false;
-    for (const std::size_t k : context.arrays)
-        baked.operands[k].inner = short_row_class(context, k, row);
+    bake_short_row(context, row, baked);
     baked.choice = ShortRowsChoice{.axes = row.axes()};
     return true;
 }
@@ -257,6 +253,18 @@ StrideClass host_stride_class(const PlanContext& context, std::size_t k, int axi
     if (context.stride(k, axis) == context.item(k)) return StrideClass::unit;
     return context.stride(k, axis) == -context.item(k) ? StrideClass::reversed
                                                        : StrideClass::strided;
+}
+
+void bake_along(const PlanContext& context, int axis, Baked& baked) {
+    constexpr std::int64_t most_step = 4;
+    for (const std::size_t k : context.arrays) {
+        BakedOperand& operand = baked.operands[k];
+        operand.inner = host_stride_class(context, k, axis);
+        const std::int64_t stride = axis < 0 ? 0 : context.stride(k, axis);
+        const std::int64_t step = stride / context.item(k);
+        const bool is_short = step > 1 && step <= most_step && stride % context.item(k) == 0;
+        operand.step = is_short ? static_cast<int>(step) : 0;
+    }
 }
 
 std::string describe_host_access(const Baked& baked, const BakedOperand& operand) {

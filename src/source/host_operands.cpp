@@ -26,7 +26,9 @@ public:
                                "kgen_row_" + text_.name(k),
                                fmt::format("({})kgen_p.kgen_data_{}", type, text_.name(k)),
                                "kgen_p.kgen_strides_" + text_.name(k),
-                               is_strided(k) && !has_packs() ? "kgen_step_" + text_.name(k) : ""});
+                               is_strided(k) && !has_packs() && baked_.operands[k].step == 0
+                                   ? "kgen_step_" + text_.name(k)
+                                   : ""});
             return std::string();
         });
     }
@@ -134,6 +136,8 @@ private:
             case StrideClass::strided:
                 break;
         }
+        if (baked_.operands[k].step > 0)
+            return fmt::format("{} + kgen_k * {}", row(k), baked_.operands[k].step);
         if (is_packed(k)) return fmt::format("kgen_from.kgen_pack_{} + kgen_k", text_.name(k));
         return fmt::format(
             "({0}*)(kgen_row_{1} + kgen_k * kgen_step_{1})", text_.const_type(k), text_.name(k));
