@@ -36,6 +36,10 @@ constexpr std::int64_t columns_at_once =
 constexpr std::int64_t most_short_fold = 16;
 constexpr std::int64_t most_odd_fold = 64;
 constexpr std::int64_t least_short_folds = 16;
+// Rows of fewer elements cost so much that a few neighbours suffice. Measured for rows of 2 float64, 4 outputs and
+// 528 elements of each: as rows 13.5 us, as columns 6.8.
+constexpr std::int64_t most_tiny_row = 8;
+constexpr std::int64_t least_tiny_folds = 4;
 
 // Limits of short_folds. At once, it folds up to most_few_folds elements, if their texts have up to
 // most_few_tokens together. Otherwise wide rows are as fast from least_wide elements of an output and its
@@ -68,7 +72,9 @@ bool folds_rows(const PlanContext& context) {
     const Walk& walk = context.walk;
     if (walk.kept == 0) return true;
     if (!walk.inner_reduced) return false;
-    return !is_short_fold(walk) || walk.extents[walk.kept - 1] < least_short_folds;
+    const bool is_tiny = walk.extents[walk.rank() - 1] < most_tiny_row;
+    return !is_short_fold(walk) ||
+           walk.extents[walk.kept - 1] < (is_tiny ? least_tiny_folds : least_short_folds);
 }
 
 // Whether several short rows can be folded as one wide row. For this, each row, and each index that the map

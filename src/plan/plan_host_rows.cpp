@@ -27,6 +27,9 @@ namespace {
 constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t least_tile_extent =
     8;  // least extent of both axes; smaller tiles are no faster than rows
+// Lines of an array that stay in the L1 cache. Measured for (3032, 6, 14) float32, one of six arrays in Fortran order: rows
+// 300 us, tiles 560.
+constexpr std::int64_t most_kept_lines = 128;
 // An innermost axis with fewer elements changes places with a tiled axis that has long_share times as many: a row of a
 // tile costs time beside its elements.
 constexpr std::int64_t least_tile_columns = 32;
@@ -52,13 +55,16 @@ int weight_across(const PlanContext& context, int axis, int other) {
 }
 
 // Returns the axis to tile together with the innermost one, or -1 if there is none. If several axes are
-// equally good, returns the innermost one.
+// equally good, returns the innermost one. Lines that rows touch from one step along an axis to the next stay in
+// the L1 cache if they are few.
 int tile_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     int best = -1;
     int most = 0;
+    std::int64_t lines = 1;
     for (int axis = inner - 1; axis >= 0; --axis) {
-        if (context.walk.extents[axis] < least_tile_extent) continue;
+        lines *= context.walk.extents[axis + 1];
+        if (context.walk.extents[axis] < least_tile_extent || lines <= most_kept_lines) continue;
         const int weight = weight_across(context, axis, inner);
         if (weight <= most) continue;
         best = axis;
