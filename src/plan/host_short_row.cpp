@@ -14,6 +14,7 @@ constexpr std::int64_t least_packed = 64;
 constexpr std::int64_t most_short_row = 64;      // of the innermost axis, if a row has several axes
 constexpr std::int64_t most_pack_bytes = 24576;  // of all operands; half of a usual L1 cache
 constexpr std::int64_t least_rows = 16;          // rows of a walk, so that tables cost little
+constexpr std::int64_t least_single_row = 256;
 constexpr std::int64_t most_single_row =
     4096;  // elements of a row of one axis, which needs no packs
 
@@ -27,7 +28,8 @@ ShortRow short_row(const PlanContext& context, int last, std::int64_t copies) {
         row.inner *= extents[row.axis];
         --row.axis;
     }
-    std::int64_t most = most_single_row;
+    std::int64_t most = std::clamp(
+        context.walk.kept_count() / least_rows, least_single_row, most_single_row);
     if (row.axes() > 1) {
         std::int64_t bytes = 1;
         for (const std::size_t k : context.arrays) {

@@ -54,6 +54,11 @@ int weight_across(const PlanContext& context, int axis, int other) {
     return weight;
 }
 
+// Whether KGEN_LOOP names the loop. It then runs each call that it can, not only those for which it is best.
+bool is_named(const PlanContext& context) {
+    return !context.request.loop_name.empty();
+}
+
 // Returns the axis to tile together with the innermost one, or -1 if there is none. If several axes are
 // equally good, returns the innermost one. Lines that rows touch from one step along an axis to the next stay in
 // the L1 cache if they are few.
@@ -64,7 +69,8 @@ int tile_axis(const PlanContext& context) {
     std::int64_t lines = 1;
     for (int axis = inner - 1; axis >= 0; --axis) {
         lines *= context.walk.extents[axis + 1];
-        if (context.walk.extents[axis] < least_tile_extent || lines <= most_kept_lines) continue;
+        const bool stays = lines <= most_kept_lines && !is_named(context);
+        if (context.walk.extents[axis] < least_tile_extent || stays) continue;
         const int weight = weight_across(context, axis, inner);
         if (weight <= most) continue;
         best = axis;
@@ -85,11 +91,6 @@ bool allows_copies(const PlanContext& context) {
         if (parameters[k].by_reference || (viewed && context.is_written(k))) return false;
     }
     return true;
-}
-
-// Whether KGEN_LOOP names the loop. It then runs each call that it can, not only those for which it is best.
-bool is_named(const PlanContext& context) {
-    return !context.request.loop_name.empty();
 }
 
 // Whether the elements may be visited in more than one order.
