@@ -69,7 +69,8 @@ struct BakedOperand {
     OperandKind kind = OperandKind::array;
     // For arrays on the host. shared_tiles: the class of the stride along axis b of arrays in tiles.
     StrideClass inner = StrideClass::unit;
-    int step = 0;  // arrays on the host: a short stride in elements that is baked, if strided along one axis
+    int step =
+        0;  // arrays on the host: a short stride in elements that is baked, if strided along one axis
     Access access = Access::elements;  // arrays on CUDA
     Loads loads = Loads::plain;        // arrays on CUDA
     bool repeats = false;              // vector_rows: the stride from row to row is 0

@@ -28,8 +28,8 @@ ShortRow short_row(const PlanContext& context, int last, std::int64_t copies) {
         row.inner *= extents[row.axis];
         --row.axis;
     }
-    std::int64_t most = std::clamp(
-        context.walk.kept_count() / least_rows, least_single_row, most_single_row);
+    std::int64_t most =
+        std::clamp(context.walk.kept_count() / least_rows, least_single_row, most_single_row);
     if (row.axes() > 1) {
         std::int64_t bytes = 1;
         for (const std::size_t k : context.arrays) {

@@ -160,9 +160,10 @@ bool suits_short_folds(const PlanContext& context, const ShortRow& row) {
     const std::int64_t columns = walk.extents[walk.kept - 1];
     // Packs cost more than accumulators in memory if rows of outputs are not short. Measured for 13 elements of 64 x 32
     // outputs, three inputs: with packs 30 us, as columns 16.
-    const bool is_packed = std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        return row.axes() > 1 && short_row_class(context, k, row) == StrideClass::strided;
-    });
+    const bool is_packed =
+        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return row.axes() > 1 && short_row_class(context, k, row) == StrideClass::strided;
+        });
     if (few_folds(context) > 0 && (!is_packed || columns < least_short_folds)) return true;
     // A wide row ends with folds of its accumulators, which are slow for structs.
     const bool is_wide = folds_wide_rows(context) &&

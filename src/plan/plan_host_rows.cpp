@@ -173,8 +173,17 @@ void reorder_host_rows(PlanContext& context, Baked& baked) {
 
 bool choose_host_tiles(const PlanContext& context, Baked&) {
     const int axis = may_reorder(context) ? tile_axis(context) : -1;
-    if (axis < 0 || (!is_named(context) && walked_bytes(context) < least_tiled_bytes)) return false;
-    return context.walk.extents[context.rank() - 1] >= least_tile_extent || is_long(context, axis);
+    if (axis < 0) return false;
+    const int inner = context.rank() - 1;
+    const std::int64_t columns = context.walk.extents[inner];
+    if (!is_named(context)) {
+        // Short rows of most arrays are worth more than lines of the others.
+        const bool is_outweighed =
+            columns < least_tile_columns &&
+            weight_across(context, axis, inner) < weight_across(context, inner, axis);
+        if (is_outweighed || walked_bytes(context) < least_tiled_bytes) return false;
+    }
+    return columns >= least_tile_extent || is_long(context, axis);
 }
 
 void reorder_host_tiles(PlanContext& context, Baked& baked) {

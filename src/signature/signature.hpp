@@ -63,10 +63,10 @@ struct Parameter {
     // Uses of the name in the bodies (see find_body_facts).
     bool by_reference = false;  // `&name` or `_raw_name`: must be a reference into memory
     bool viewed = false;        // `_raw_name`
-    bool wraps = false;         // raw: the number of elements serves only as in `name[k % name.size()]`
-    bool unnamed = false;       // an output that no text can write (find_output_uses)
-    bool read_first = false;    // an output that is read before it is written (find_output_uses)
-    bool overwritten = false;   // an output whose old value no element uses (find_output_uses)
+    bool wraps = false;    // raw: the number of elements serves only as in `name[k % name.size()]`
+    bool unnamed = false;  // an output that no text can write (find_output_uses)
+    bool read_first = false;   // an output that is read before it is written (find_output_uses)
+    bool overwritten = false;  // an output whose old value no element uses (find_output_uses)
 };
 
 // Facts about the code of a kernel's bodies (its texts except the preamble). The first three are set for

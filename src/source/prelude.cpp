@@ -243,8 +243,8 @@ std::string select_prelude(const Signature& signature,
     const bool has_class = !classes.empty();
     const bool host = traits(baked.device).language == SourceLanguage::cpp;
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    bool viewed = signature.facts.indexer || baked.narrow_index || baked.output_rank > 0 || mentions.word("_in_ind") ||
-                  mentions.word("_out_ind");
+    bool viewed = signature.facts.indexer || baked.narrow_index || baked.output_rank > 0 ||
+                  mentions.word("_in_ind") || mentions.word("_out_ind");
     bool wraps = false;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         viewed = viewed || baked.operands[k].viewed || signature.parameters[k].raw;

@@ -43,10 +43,7 @@ Source generate_reduction(const Signature& signature,
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text)};
     text.fill(slots);
-    return parts.write(embedded::reduction_in,
-                       slots,
-                       text.accumulator_symbol(),
-                       narrow);
+    return parts.write(embedded::reduction_in, slots, text.accumulator_symbol(), narrow);
 }
 
 }  // namespace kgen
