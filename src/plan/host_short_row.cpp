@@ -20,10 +20,10 @@ constexpr std::int64_t most_single_row =
 
 }  // namespace
 
-ShortRow short_row(const PlanContext& context, int last, std::int64_t copies) {
+ShortRow short_row(const PlanContext& context, int last, std::int64_t copies, int most_axes) {
     const Dims& extents = context.walk.extents;
     ShortRow row{last - 1, last, 1, 1};
-    while (row.axis > 0 && extents[last - 1] <= most_short_row &&
+    while (row.axis > 0 && row.axes() < most_axes && extents[last - 1] <= most_short_row &&
            2 * row.inner * extents[row.axis] <= most_packed) {
         row.inner *= extents[row.axis];
         --row.axis;

@@ -21,7 +21,10 @@ struct ShortRow {
 
 // Returns the row with the most axes before `last` that fit in a pack. `copies` is the number of rows of which
 // inputs are packed at once.
-ShortRow short_row(const PlanContext& context, int last, std::int64_t copies = 1);
+ShortRow short_row(const PlanContext& context,
+                   int last,
+                   std::int64_t copies = 1,
+                   int most_axes = 64);
 
 // Returns the stride class of operand k along the row. If the row has several axes and the class is strided,
 // the operand is packed.

@@ -22,9 +22,26 @@ constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 TEST_CASE("a remainder by the size of a raw array is C++'s", "[host_loops]") {
-    const std::vector<std::int64_t> numbers = {
-        0, 1, 2, 6, 7, 8, 13, 14, (1LL << 31) - 1, 1LL << 31, (1LL << 32) - 1, 1LL << 32,
-        1LL << 40, largest, -1, -2, -7, -8, -(1LL << 33), least};
+    const std::vector<std::int64_t> numbers = {0,
+                                               1,
+                                               2,
+                                               6,
+                                               7,
+                                               8,
+                                               13,
+                                               14,
+                                               (1LL << 31) - 1,
+                                               1LL << 31,
+                                               (1LL << 32) - 1,
+                                               1LL << 32,
+                                               1LL << 40,
+                                               largest,
+                                               -1,
+                                               -2,
+                                               -7,
+                                               -8,
+                                               -(1LL << 33),
+                                               least};
     const Array x = from_vector(numbers, {static_cast<std::int64_t>(numbers.size())}, {host});
     const ElementwiseKernel wraps("T x, raw U r", "int64 z", "z = x % r.size()", "wraps");
     const ElementwiseKernel unsigned_wraps(
@@ -58,7 +75,10 @@ TEST_CASE("gathers wrap around a raw array of any layout", "[host_loops]") {
 
 TEST_CASE("indices that wrap at a number are right in every order of the axes", "[host_loops]") {
     const ElementwiseKernel marks(
-        "T x", "T z", "z = x + i % 7 * 1000 + _ind.get()[1] % 3 * 100 - -_ind.get()[0] % 2", "marks");
+        "T x",
+        "T z",
+        "z = x + i % 7 * 1000 + _ind.get()[1] % 3 * 100 - -_ind.get()[0] % 2",
+        "marks");
     for (const bool turned : {false, true}) {
         const Array x = zeros({40, 50}, int64, {host});
         const Array z = marks(turned ? x.transpose() : x);
@@ -69,7 +89,8 @@ TEST_CASE("indices that wrap at a number are right in every order of the axes", 
         CHECK(elements<std::int64_t>(z) == expected);
     }
     // The type of a remainder is that of an index, so it may become negative and large.
-    const ElementwiseKernel types("T x", "int64 z", "z = (i % 3 - 1) * 4000000000", "types_of_marks");
+    const ElementwiseKernel types(
+        "T x", "int64 z", "z = (i % 3 - 1) * 4000000000", "types_of_marks");
     CHECK(elements<std::int64_t>(types(zeros({3}, int8, {host}))) ==
           std::vector<std::int64_t>{-4000000000, 0, 4000000000});
 }

@@ -31,11 +31,13 @@ void check_folds(const std::string& map, const std::string& reduce, const std::s
             }
             const Array x = from_vector(values, shape, {host});
             const Array wide = x.astype(int64);
-            for (const std::vector<int>& axes : {std::vector{0}, std::vector{1}, std::vector{0, 1}}) {
+            for (const std::vector<int>& axes :
+                 {std::vector{0}, std::vector{1}, std::vector{0, 1}}) {
                 const auto expected = elements<std::int64_t>(fold(wide, axis(axes)));
                 for (const char* loop : {"", "reduced_rows", "reduced_columns", "short_folds"}) {
                     const ScopedVariable forced("KGEN_LOOP", loop);
-                    INFO(to_text(shape) << ", axis " << axes[0] << ", " << loop << ", " << map << ", " << reduce);
+                    INFO(to_text(shape)
+                         << ", axis " << axes[0] << ", " << loop << ", " << map << ", " << reduce);
                     try {
                         CHECK(elements<std::int64_t>(fold(x, axis(axes))) == expected);
                     } catch (const ShapeError&) {
