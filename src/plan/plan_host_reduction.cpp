@@ -168,8 +168,8 @@ bool suits_short_folds(const PlanContext& context, const ShortRow& row) {
     const std::int64_t elements = walk.kept_count() * reduced;
     if (elements >= least_split && walk.kept_count() / row.elements() < least_folded_rows)
         return false;
-    const std::int64_t columns = walk.extents[walk.kept - 1];
     if (few_folds(context) > 0) return true;
+    const std::int64_t columns = walk.extents[walk.kept - 1];
     // A wide row ends with folds of its accumulators, which are slow for structs.
     const bool is_wide = folds_wide_rows(context) &&
                          !context.request.signature.reduction->has_own_accumulator &&

@@ -177,10 +177,11 @@ bool choose_host_tiles(const PlanContext& context, Baked&) {
     const int inner = context.rank() - 1;
     const std::int64_t columns = context.walk.extents[inner];
     if (!is_named(context)) {
-        // Short rows of most arrays are worth more than lines of the others.
+        // Short rows of most arrays are worth more than lines of few others. Measured for 11 x 61 x 16 x 32 x 9 float32,
+        // one of seven arrays in another order: rows 15 ms, tiles 32; for a copy of 329 x 653 x 2: rows 0.47, tiles 0.23.
         const bool is_outweighed =
             columns < least_tile_columns &&
-            weight_across(context, axis, inner) < weight_across(context, inner, axis);
+            3 * weight_across(context, axis, inner) < weight_across(context, inner, axis);
         if (is_outweighed || walked_bytes(context) < least_tiled_bytes) return false;
     }
     return columns >= least_tile_extent || is_long(context, axis);
