@@ -168,8 +168,6 @@ __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     return last;
 }
 
-template <bool is_first, class A, class B> struct kgen_either { typedef A type; };
-template <class A, class B> struct kgen_either<false, A, B> { typedef B type; };
 // A fold of narrow integers in 32 bits, of each column or of all elements. `some` says whether it takes values of type M. This
 // one takes none; the other one is part of a source whose accumulator is an integer.
 template <class P, class M, bool by_column, bool = (P::kgen_narrow > 0)> struct kgen_narrow_fold {

@@ -56,9 +56,9 @@ template <class A, int most, bool starts> struct kgen_band {
     template <class Element, class Reduce>
     KGEN_INLINE void kgen_add(long long count, const Element& element, const Reduce& reduce) {
         const long long folded = !starts && kgen_used < count ? kgen_used : count;
-        for (long long k = 0; k < folded; ++k) kgen_at.kgen_set(k, reduce(kgen_at.kgen_get(k), element(k)));
+        for (long long k = 0; k < folded; ++k) kgen_at.kgen_set(k, reduce(kgen_at.kgen_get(k), A(element(k))));
         if (starts || folded == count) return;
-        for (long long k = folded; k < count; ++k) kgen_at.kgen_set(k, element(k));
+        for (long long k = folded; k < count; ++k) kgen_at.kgen_set(k, A(element(k)));
         kgen_used = count;
     }
     // Folds any number of elements: first whole bands, then groups of kgen_few elements, then single elements. Groups
@@ -71,16 +71,16 @@ template <class A, int most, bool starts> struct kgen_band {
             kgen_add(first, element, reduce);
         }
         for (; first + most <= count; first += most) {
-            for (int k = 0; k < most; ++k) kgen_at.kgen_set(k, reduce(kgen_at.kgen_get(k), element(first + k)));
+            for (int k = 0; k < most; ++k) kgen_at.kgen_set(k, reduce(kgen_at.kgen_get(k), A(element(first + k))));
         }
         for (; kgen_few < most && first + kgen_few <= count; first += kgen_few, lane += kgen_few) {
             KGEN_KEEP_LOOP
             for (int k = 0; k < kgen_few; ++k)
-                kgen_at.kgen_set(lane + k, reduce(kgen_at.kgen_get(lane + k), element(first + k)));
+                kgen_at.kgen_set(lane + k, reduce(kgen_at.kgen_get(lane + k), A(element(first + k))));
         }
         for (; first < count; ++first, ++lane) {
             __asm__ volatile("");  // prevents vectorisation, which costs more than it saves here
-            kgen_at.kgen_set(lane, reduce(kgen_at.kgen_get(lane), element(first)));
+            kgen_at.kgen_set(lane, reduce(kgen_at.kgen_get(lane), A(element(first))));
         }
     }
     template <class Reduce> KGEN_INLINE void kgen_join(const kgen_band& later, const Reduce& reduce) {
@@ -161,6 +161,31 @@ template <class Part> struct kgen_tree {
         return *later;
     }
 };
+
+// The type in which the values of a chunk are folded, if that is narrower than the accumulator (narrow_fold_host.cuh).
+template <class P, class M, bool is_integer = P::kgen_narrow != 0> struct kgen_lane { enum { some = false }; };
+template <class P, class T, class Reduce, class Identity>
+KGEN_INLINE typename P::kgen_accumulator_type kgen_widened(const T& folded, const Reduce& reduce, const Identity& identity) {
+    typedef typename P::kgen_accumulator_type accumulator;
+    if constexpr (P::kgen_has_identity) return reduce(identity(), accumulator(folded));
+    else return accumulator(folded);
+}
+
+// Folds a chunk of `count` columns into `sums` by fold(band, step).
+template <class P, class Lane, class Band, class Fold, class Reduce, class Identity>
+KGEN_INLINE void kgen_fold_chunk(Band& sums, long long count, const Fold& fold, const Reduce& reduce, const Identity& identity) {
+    sums.kgen_used = 0;
+    if constexpr (Lane::some) {
+        kgen_band<typename Lane::type, Band::kgen_most, false> lanes;
+        fold(lanes, Lane::kgen_step);
+        for (long long k = 0; k < lanes.kgen_used; ++k)
+            sums.kgen_at.kgen_set(k, kgen_widened<P>(lanes.kgen_at.kgen_get(k), reduce, identity));
+        sums.kgen_used = lanes.kgen_used;
+    } else {
+        if constexpr (P::kgen_has_identity) sums.kgen_start(count, identity());
+        fold(sums, reduce);
+    }
+}
 
 // Number of accumulators that stay in registers, and of columns whose accumulators stay in the L1 cache besides the
 // elements that are read.

@@ -35,6 +35,9 @@ void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {
     const Dims shape = view_shape(request, k);
     baked.view_rank = shape.rank();
     if (request.fit == Fit::general) return;
+    // Without elements, the remainder has no result, and the message shows its place in the user's text.
+    baked.view_wraps = request.signature.parameters[k].wraps && extent_product(shape) > 0 &&
+                       request.target.kind == DeviceKind::host;
     baked.view_contiguous =
         is_c_contiguous(shape, view_strides(request, k), item_size(operand.dtype));
     const bool narrow =

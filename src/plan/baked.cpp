@@ -63,7 +63,7 @@ bool is_split(const Baked& baked) noexcept {
 }
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{} |",
                                   device_loops(baked.device).name,
                                   loop_of(baked).name,
                                   baked.rank,
@@ -78,6 +78,7 @@ std::string to_key(const Baked& baked) {
                                   baked.by_reference ? " ref" : "",
                                   baked.counted ? " i" : "",
                                   baked.moves_index ? " moves" : "",
+                                  baked.narrow_index ? " narrow" : "",
                                   baked.counts_reduced ? " J" : "",
                                   baked.counts_outputs ? " o" : "");
     for (const Coordinate& coordinate : baked.coordinates)
@@ -90,14 +91,16 @@ std::string to_key(const Baked& baked) {
         key += kinds[static_cast<std::size_t>(operand.kind)];
         if (operand.kind == OperandKind::array) {
             key += classes[static_cast<std::size_t>(operand.inner)];
+            if (operand.step != 0) key += std::to_string(operand.step);
             key += accesses[static_cast<std::size_t>(operand.access)];
             if (operand.loads == Loads::read_only) key += 'o';
             if (operand.repeats) key += 'r';
         }
         if (operand.viewed) {
-            key += fmt::format("v{}{}w{}",
+            key += fmt::format("v{}{}{}w{}",
                                operand.view_rank,
                                operand.view_contiguous ? "c" : "",
+                               operand.view_wraps ? "%" : "",
                                bits(operand.view_width));
         }
     }

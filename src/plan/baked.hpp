@@ -2,7 +2,7 @@
 //
 // Baked: the half of a plan that is compiled into the source. A source depends only on this half, the
 // definition and the dtypes. It is part of the keys of the in-memory table and of the cache, so it never
-// holds an extent, a stride or a size, except ShortFoldsChoice::few.
+// holds an extent, a stride or a size, except ShortFoldsChoice::few and BakedOperand::step.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +70,8 @@ struct BakedOperand {
     OperandKind kind = OperandKind::array;
     // For arrays on the host. shared_tiles and staged_runs: `unit` if an array has one stride along side a of a tile.
     StrideClass inner = StrideClass::unit;
+    int step =
+        0;  // arrays on the host: a short stride in elements that is baked, if strided along one axis
     Access access = Access::elements;  // arrays on CUDA
     Loads loads = Loads::plain;        // arrays on CUDA
     bool repeats = false;              // vector_rows: the stride from row to row is 0
@@ -77,6 +79,7 @@ struct BakedOperand {
     bool viewed = false;
     int view_rank = 0;
     bool view_contiguous = false;
+    bool view_wraps = false;  // host: indices wrap at the number of elements, which is not 0
     IndexWidth view_width = IndexWidth::bits64;
 
     friend bool operator==(const BakedOperand&, const BakedOperand&) = default;
@@ -160,6 +163,8 @@ struct Baked {
     bool counted = false;   // the body, or the map of a reduction, uses the element's index
     // elementwise: the walk is in another order than C order, so the element's index is counted by its strides
     bool moves_index = false;
+    // host: indices have 32 bits, because the body only divides them by numbers, which loops of 32 bits vectorise
+    bool narrow_index = false;
     bool counts_reduced = false;  // reductions: the map uses `_J`
     bool counts_outputs = false;  // reductions: a text uses the output's index
     bool by_reference = false;    // the body gets references into memory

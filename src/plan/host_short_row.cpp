@@ -14,20 +14,22 @@ constexpr std::int64_t least_packed = 64;
 constexpr std::int64_t most_short_row = 64;      // of the innermost axis, if a row has several axes
 constexpr std::int64_t most_pack_bytes = 24576;  // of all operands; half of a usual L1 cache
 constexpr std::int64_t least_rows = 16;          // rows of a walk, so that tables cost little
+constexpr std::int64_t least_single_row = 256;
 constexpr std::int64_t most_single_row =
     4096;  // elements of a row of one axis, which needs no packs
 
 }  // namespace
 
-ShortRow short_row(const PlanContext& context, int last, std::int64_t copies) {
+ShortRow short_row(const PlanContext& context, int last, std::int64_t copies, int most_axes) {
     const Dims& extents = context.walk.extents;
     ShortRow row{last - 1, last, 1, 1};
-    while (row.axis > 0 && extents[last - 1] <= most_short_row &&
+    while (row.axis > 0 && row.axes() < most_axes && extents[last - 1] <= most_short_row &&
            2 * row.inner * extents[row.axis] <= most_packed) {
         row.inner *= extents[row.axis];
         --row.axis;
     }
-    std::int64_t most = most_single_row;
+    std::int64_t most =
+        std::clamp(context.walk.kept_count() / least_rows, least_single_row, most_single_row);
     if (row.axes() > 1) {
         std::int64_t bytes = 1;
         for (const std::size_t k : context.arrays) {
@@ -55,6 +57,12 @@ StrideClass short_row_class(const PlanContext& context, std::size_t k, const Sho
         expected *= context.walk.extents[axis];
     }
     return unit ? StrideClass::unit : uniform ? StrideClass::uniform : StrideClass::strided;
+}
+
+void bake_short_row(const PlanContext& context, const ShortRow& row, Baked& baked) {
+    if (row.axes() == 1) return bake_along(context, row.axis, baked);
+    for (const std::size_t k : context.arrays)
+        baked.operands[k].inner = short_row_class(context, k, row);
 }
 
 bool fits_short_rows(const PlanContext& context, int last) {

@@ -21,11 +21,17 @@ struct ShortRow {
 
 // Returns the row with the most axes before `last` that fit in a pack. `copies` is the number of rows of which
 // inputs are packed at once.
-ShortRow short_row(const PlanContext& context, int last, std::int64_t copies = 1);
+ShortRow short_row(const PlanContext& context,
+                   int last,
+                   std::int64_t copies = 1,
+                   int most_axes = 64);
 
 // Returns the stride class of operand k along the row. If the row has several axes and the class is strided,
 // the operand is packed.
 StrideClass short_row_class(const PlanContext& context, std::size_t k, const ShortRow& row);
+
+// Bakes how all operands lie along the row.
+void bake_short_row(const PlanContext& context, const ShortRow& row, Baked& baked);
 
 // Whether tables can hold the offsets of all operands, and outputs do not repeat elements.
 bool fits_short_rows(const PlanContext& context, int last);

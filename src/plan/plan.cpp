@@ -30,6 +30,9 @@ Baked bake_common(const PlanContext& context) {
     baked.by_reference = context.by_reference;
     baked.counted = context.uses(PlaceIndex::input);
     baked.moves_index = context.moves_index();
+    baked.narrow_index = request.signature.facts.index_wraps && request.fit != Fit::general &&
+                         request.target.kind == DeviceKind::host &&
+                         extent_product(request.loop) <= std::numeric_limits<std::int32_t>::max();
     baked.counts_reduced = context.uses(PlaceIndex::reduced);
     baked.counts_outputs = context.uses(PlaceIndex::output);
     bool input_indexer = request.signature.facts.indexer;

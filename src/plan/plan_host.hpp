@@ -15,6 +15,8 @@ extern const Loop host_short_folds_loop, host_reduced_rows_loop, host_reduced_co
 
 // Returns the stride class of operand k along the axis. A negative axis means that there is one element.
 StrideClass host_stride_class(const PlanContext& context, std::size_t k, int axis);
+// Bakes the stride classes of all arrays along an axis, and short strides. With these, g++ vectorises loads.
+void bake_along(const PlanContext& context, int axis, Baked& baked);
 
 // Describes how a loop, elementwise or of a reduction, accesses an array.
 std::string describe_host_access(const Baked& baked, const BakedOperand& operand);

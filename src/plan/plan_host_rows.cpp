@@ -27,6 +27,9 @@ namespace {
 constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t least_tile_extent =
     8;  // least extent of both axes; smaller tiles are no faster than rows
+// Lines of an array that stay in the L1 cache. Measured for (3032, 6, 14) float32, one of six arrays in Fortran order: rows
+// 300 us, tiles 560.
+constexpr std::int64_t most_kept_lines = 128;
 // An innermost axis with fewer elements changes places with a tiled axis that has long_share times as many: a row of a
 // tile costs time beside its elements.
 constexpr std::int64_t least_tile_columns = 32;
@@ -51,14 +54,23 @@ int weight_across(const PlanContext& context, int axis, int other) {
     return weight;
 }
 
+// Whether KGEN_LOOP names the loop. It then runs each call that it can, not only those for which it is best.
+bool is_named(const PlanContext& context) {
+    return !context.request.loop_name.empty();
+}
+
 // Returns the axis to tile together with the innermost one, or -1 if there is none. If several axes are
-// equally good, returns the innermost one.
+// equally good, returns the innermost one. Lines that rows touch from one step along an axis to the next stay in
+// the L1 cache if they are few.
 int tile_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     int best = -1;
     int most = 0;
+    std::int64_t lines = 1;
     for (int axis = inner - 1; axis >= 0; --axis) {
-        if (context.walk.extents[axis] < least_tile_extent) continue;
+        lines *= context.walk.extents[axis + 1];
+        const bool stays = lines <= most_kept_lines && !is_named(context);
+        if (context.walk.extents[axis] < least_tile_extent || stays) continue;
         const int weight = weight_across(context, axis, inner);
         if (weight <= most) continue;
         best = axis;
@@ -79,11 +91,6 @@ bool allows_copies(const PlanContext& context) {
         if (parameters[k].by_reference || (viewed && context.is_written(k))) return false;
     }
     return true;
-}
-
-// Whether KGEN_LOOP names the loop. It then runs each call that it can, not only those for which it is best.
-bool is_named(const PlanContext& context) {
-    return !context.request.loop_name.empty();
 }
 
 // Whether the elements may be visited in more than one order.
@@ -147,10 +154,7 @@ int better_row_axis(const PlanContext& context) {
 }
 
 void bake_rows(const PlanContext& context, Baked& baked) {
-    const int inner = context.rank() - 1;
-    for (const std::size_t k : context.arrays)
-        baked.operands[k].inner =
-            inner < 0 ? StrideClass::unit : host_stride_class(context, k, inner);
+    if (context.rank() > 0) bake_along(context, context.rank() - 1, baked);
 }
 
 bool choose_host_rows(const PlanContext& context, Baked& baked) {
@@ -169,8 +173,18 @@ void reorder_host_rows(PlanContext& context, Baked& baked) {
 
 bool choose_host_tiles(const PlanContext& context, Baked&) {
     const int axis = may_reorder(context) ? tile_axis(context) : -1;
-    if (axis < 0 || (!is_named(context) && walked_bytes(context) < least_tiled_bytes)) return false;
-    return context.walk.extents[context.rank() - 1] >= least_tile_extent || is_long(context, axis);
+    if (axis < 0) return false;
+    const int inner = context.rank() - 1;
+    const std::int64_t columns = context.walk.extents[inner];
+    if (!is_named(context)) {
+        // Short rows of most arrays are worth more than lines of few others. Measured for 11 x 61 x 16 x 32 x 9 float32,
+        // one of seven arrays in another order: rows 15 ms, tiles 32; for a copy of 329 x 653 x 2: rows 0.47, tiles 0.23.
+        const bool is_outweighed =
+            columns < least_tile_columns &&
+            3 * weight_across(context, axis, inner) < weight_across(context, inner, axis);
+        if (is_outweighed || walked_bytes(context) < least_tiled_bytes) return false;
+    }
+    return columns >= least_tile_extent || is_long(context, axis);
 }
 
 void reorder_host_tiles(PlanContext& context, Baked& baked) {
@@ -209,8 +223,7 @@ bool choose_short_rows(const PlanContext& context, Baked& baked) {
     const ShortRow row = short_row(context, context.rank());
     if (row.axes() == 1 || !fits_short_rows(context, context.rank())) return false;
     if (!is_named(context) && !suits_short_rows(context, row)) return false;
-    for (const std::size_t k : context.arrays)
-        baked.operands[k].inner = short_row_class(context, k, row);
+    bake_short_row(context, row, baked);
     baked.choice = ShortRowsChoice{.axes = row.axes()};
     return true;
 }
@@ -257,6 +270,18 @@ StrideClass host_stride_class(const PlanContext& context, std::size_t k, int axi
     if (context.stride(k, axis) == context.item(k)) return StrideClass::unit;
     return context.stride(k, axis) == -context.item(k) ? StrideClass::reversed
                                                        : StrideClass::strided;
+}
+
+void bake_along(const PlanContext& context, int axis, Baked& baked) {
+    constexpr std::int64_t most_step = 4;
+    for (const std::size_t k : context.arrays) {
+        BakedOperand& operand = baked.operands[k];
+        operand.inner = host_stride_class(context, k, axis);
+        const std::int64_t stride = axis < 0 ? 0 : context.stride(k, axis);
+        const std::int64_t step = stride / context.item(k);
+        const bool is_short = step > 1 && step <= most_step && stride % context.item(k) == 0;
+        operand.step = is_short ? static_cast<int>(step) : 0;
+    }
 }
 
 std::string describe_host_access(const Baked& baked, const BakedOperand& operand) {

@@ -2,10 +2,12 @@
 #include "signature/body_facts.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 #include "signature/active_code.hpp"
 #include "signature/name_uses.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -59,6 +61,53 @@ int count_long_functions(const std::vector<Token>& tokens) {
     return count;
 }
 
+// Whether the tokens behind number `at` are those of `pattern`. '#' stands for a decimal number from 1 on.
+bool continues(const std::vector<Token>& tokens,
+               std::size_t at,
+               std::initializer_list<std::string_view> pattern) {
+    for (const std::string_view expected : pattern) {
+        if (++at >= tokens.size()) return false;
+        const std::string_view text = tokens[at].text;
+        const bool is_number = !text.empty() && text[0] != '0' && text.size() < 10 &&
+                               std::all_of(text.begin(), text.end(), is_digit);
+        if (expected == "#" ? !is_number : text != expected) return false;
+    }
+    return true;
+}
+
+// Whether every use of `i` is a remainder by a number, and every use of `_ind` that of a coordinate.
+bool only_wraps_index(const LexedDefinition& lexed, const NameUses& macros) {
+    for (const LexedText& each : lexed.texts) {
+        for (std::size_t k = 0; k < each.tokens.size(); ++k) {
+            const std::string_view text = each.tokens[k].text;
+            if (text == "i" && !continues(each.tokens, k, {"%", "#"})) return false;
+            if (text != "_ind") continue;
+            const auto wraps = [&](std::string_view axis) {
+                return continues(each.tokens, k, {".", "get", "(", ")", "[", axis, "]", "%", "#"});
+            };
+            if (!wraps("0") && !wraps("#")) return false;
+        }
+    }
+    return !macros.mentions("i") && !macros.mentions("_ind");
+}
+
+// Whether texts use a raw parameter only as `name[` and, at least once, as `% name.size()`. A macro may use it in
+// other ways.
+bool only_wraps(const LexedDefinition& lexed, const NameUses& macros, std::string_view name) {
+    bool wraps = false;
+    for (const LexedText& each : lexed.texts) {
+        const std::vector<Token>& tokens = each.tokens;
+        for (std::size_t k = 0; k < tokens.size(); ++k) {
+            if (tokens[k].text != name) continue;
+            if (continues(tokens, k, {"["})) continue;
+            if (k == 0 || tokens[k - 1].text != "%") return false;
+            if (!continues(tokens, k, {".", "size", "(", ")"})) return false;
+            wraps = true;
+        }
+    }
+    return wraps && !macros.mentions(name);
+}
+
 }  // namespace
 
 void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
@@ -69,7 +118,10 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     for (const LexedText& each : lexed.texts) {
         if (each.text != &definition.preamble) collect_uses(each.tokens, parameters, uses);
     }
-    collect_macro_uses(lexed, parameters, uses);
+    NameUses macros;
+    collect_macro_uses(lexed, parameters, macros);
+    uses.names.insert(macros.names.begin(), macros.names.end());
+    uses.address_of_any = uses.address_of_any || macros.address_of_any;
 
     const auto is_taken = [&](std::string_view name) {
         for (const Parameter& parameter : parameters) {
@@ -93,9 +145,14 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");
         facts.indexer = uses.mentions("_ind") && !is_parameter(signature, "_ind");
+        facts.index_wraps =
+            (facts.index || facts.indexer) && !facts.keeps_state && only_wraps_index(lexed, macros);
     }
     for (Parameter& parameter : signature.parameters) {
-        if (parameter.raw) continue;
+        if (parameter.raw) {
+            parameter.wraps = only_wraps(lexed, macros, parameter.name);
+            continue;
+        }
         const std::string view = "_raw_" + parameter.name;
         const bool has_view = !is_parameter(signature, view);
         parameter.viewed = has_view && (uses.mentions(view) || uses.address_of_any);

@@ -63,9 +63,10 @@ struct Parameter {
     // Uses of the name in the bodies (see find_body_facts).
     bool by_reference = false;  // `&name` or `_raw_name`: must be a reference into memory
     bool viewed = false;        // `_raw_name`
-    bool unnamed = false;       // an output that no text can write (find_output_uses)
-    bool read_first = false;    // an output that is read before it is written (find_output_uses)
-    bool overwritten = false;   // an output whose old value no element uses (find_output_uses)
+    bool wraps = false;    // raw: the number of elements serves only as in `name[k % name.size()]`
+    bool unnamed = false;  // an output that no text can write (find_output_uses)
+    bool read_first = false;   // an output that is read before it is written (find_output_uses)
+    bool overwritten = false;  // an output whose old value no element uses (find_output_uses)
 };
 
 // Facts about the code of a kernel's bodies (its texts except the preamble). The first three are set for
@@ -74,6 +75,7 @@ struct BodyFacts {
     bool index = false;          // `i`
     bool count = false;          // `n`
     bool indexer = false;        // `_ind`
+    bool index_wraps = false;    // `i` and `_ind` serve only as in `i % 7` and `_ind.get()[0] % 7`
     int long_functions = 0;      // number of calls of functions such as exp (is_long_function)
     bool shared_memory = false;  // `__shared__`: the user's code uses the block's shared memory
     bool keeps_state = false;    // an element may depend on earlier ones, so their order matters

@@ -26,7 +26,9 @@ public:
                                "kgen_row_" + text_.name(k),
                                fmt::format("({})kgen_p.kgen_data_{}", type, text_.name(k)),
                                "kgen_p.kgen_strides_" + text_.name(k),
-                               is_strided(k) && !has_packs() ? "kgen_step_" + text_.name(k) : ""});
+                               is_strided(k) && !has_packs() && baked_.operands[k].step == 0
+                                   ? "kgen_step_" + text_.name(k)
+                                   : ""});
             return std::string();
         });
     }
@@ -64,15 +66,20 @@ public:
             loop.constant("kgen_few", folds->few);
         loop.constant("kgen_has_identity", text.has_identity());
         loop.type("kgen_accumulator_type", "kgen_accumulator");
+        loop.constant("kgen_narrow", text.narrow_operation());
+        if (text.narrow_operation() != "0") {
+            loop.constant("kgen_is_logical", text.is_logical());
+            loop.constant("kgen_has_narrow_terms", has_narrow_terms(text));
+        }
         write_walk(loop);
         if (is_short()) write_packs(loop);
         const std::string_view packs =
             is_short() ? "const kgen_tables& kgen_of, const kgen_packs& kgen_from, " : "";
         const std::string_view written_packs =
             is_short() ? "const kgen_tables& kgen_of, kgen_packs& kgen_from, " : "";
-        loop.calling("kgen_accumulator",
+        loop.calling("auto",
                      fmt::format("kgen_call({}long long kgen_k) const", packs),
-                     fmt::format("        return kgen_accumulator({});\n",
+                     fmt::format("        return {};\n",
                                  text.element({input, reduced, output}, [&](std::size_t k) {
                                      return text_.is_hoisted(k) ? text_.value(k)
                                                                 : text_.load(k, address(k));
@@ -116,6 +123,18 @@ private:
         }
         return steps ? fmt::format("{0} + kgen_k * {0}_step", at) : at;
     }
+    // Whether the map is a sum of inputs, and an int holds the sum of a chunk: of 16384 elements in reduced_rows, at
+    // most 256 elsewhere.
+    bool has_narrow_terms(const ReductionText& text) const {
+        if (text.operation() != FoldOperation::sum || text.plain_map().asks_truth) return false;
+        std::int64_t most = 0;
+        for (const PlainTerm& term : text.plain_map().terms) {
+            if (!term.cast.empty() && term.cast != "long long") return false;
+            most += std::int64_t{1} << 8 * item_size(text.dtype(term.parameter));
+        }
+        const std::int64_t elements = baked_.loop == LoopKind::reduced_rows ? 16384 : 256;
+        return most > 0 && most * elements <= std::int64_t{1} << 31;
+    }
     bool is_strided(std::size_t k) const {
         if (baked_.loop == LoopKind::reduced_rows && text_.is_written(k)) return false;
         return along_ >= 0 && baked_.operands[k].inner == StrideClass::strided;
@@ -134,6 +153,8 @@ private:
             case StrideClass::strided:
                 break;
         }
+        if (baked_.operands[k].step > 0)
+            return fmt::format("{} + kgen_k * {}", row(k), baked_.operands[k].step);
         if (is_packed(k)) return fmt::format("kgen_from.kgen_pack_{} + kgen_k", text_.name(k));
         return fmt::format(
             "({0}*)(kgen_row_{1} + kgen_k * kgen_step_{1})", text_.const_type(k), text_.name(k));

@@ -140,10 +140,14 @@ std::string KernelParts::visible_names() const {
         } else if (operand.viewed) {
             const std::string_view prefix = operand.kind == OperandKind::raw ? "" : "_raw_";
             // A copy on the host, whose compiler must assume that stores change the parameter block.
-            text += fmt::format("    const auto{0} {1}{2} = kgen_p.kgen_view_{2};\n",
+            std::string view = "kgen_p.kgen_view_" + text_.name(k);
+            if (operand.view_wraps)
+                view = fmt::format("kgen_wrapping_view<{}>({})", view_type(k), view);
+            text += fmt::format("    const auto{} {}{} = {};\n",
                                 text_.is_cpp() ? "" : "&",
                                 prefix,
-                                text_.name(k));
+                                text_.name(k),
+                                view);
         }
     }
     return text;

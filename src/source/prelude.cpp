@@ -243,10 +243,13 @@ std::string select_prelude(const Signature& signature,
     const bool has_class = !classes.empty();
     const bool host = traits(baked.device).language == SourceLanguage::cpp;
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    bool viewed = signature.facts.indexer || baked.output_rank > 0 || mentions.word("_in_ind") ||
-                  mentions.word("_out_ind");
-    for (std::size_t k = 0; k < baked.operands.size(); ++k)
+    bool viewed = signature.facts.indexer || baked.narrow_index || baked.output_rank > 0 ||
+                  mentions.word("_in_ind") || mentions.word("_out_ind");
+    bool wraps = false;
+    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         viewed = viewed || baked.operands[k].viewed || signature.parameters[k].raw;
+        wraps = wraps || baked.operands[k].view_wraps;
+    }
     const bool files = mentions.files();
     const bool intrinsics = host && (files || mentions.any_prefix(intrinsic_prefixes));
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
@@ -274,6 +277,8 @@ std::string select_prelude(const Signature& signature,
         {atomics && !host, embedded::atomics_cuda_cuh},
         {atomics && host, embedded::atomics_host_cuh},
         {viewed, embedded::raw_view_cuh},
+        {wraps, embedded::wrapping_view_host_cuh},
+        {baked.narrow_index, embedded::narrow_index_host_cuh},
     };
     std::string text;
     for (const Section& section : sections) {

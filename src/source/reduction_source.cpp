@@ -32,16 +32,18 @@ Source generate_reduction(const Signature& signature,
     LoopText loop(baked);
     write_operands(text, loop);
     Slots slots;
-    const bool is_narrow =
-        traits(baked.device).language == SourceLanguage::cuda && text.narrow_operation() != "0";
+    std::string narrow;
+    if (text.narrow_operation() != "0") {
+        narrow = without_licence(embedded::narrow_steps_cuh);
+        narrow += without_licence(traits(baked.device).language == SourceLanguage::cuda
+                                      ? embedded::narrow_fold_cuh
+                                      : embedded::narrow_fold_host_cuh);
+    }
     slots["operands"] = {loop.text()};
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text)};
     text.fill(slots);
-    return parts.write(embedded::reduction_in,
-                       slots,
-                       text.accumulator_symbol(),
-                       is_narrow ? without_licence(embedded::narrow_fold_cuh) : "");
+    return parts.write(embedded::reduction_in, slots, text.accumulator_symbol(), narrow);
 }
 
 }  // namespace kgen

@@ -45,9 +45,11 @@ public:
 private:
     // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
     std::string indexer(std::string_view index, std::string_view list = {}) const {
-        return fmt::format("kgen_indexer<{}, {}> _ind({}kgen_p.kgen_count, {}{});\n",
+        return fmt::format("{}kgen_indexer<{}, {}>{} _ind({}kgen_p.kgen_count, {}{});\n",
+                           baked_.narrow_index ? "kgen_narrow_indexer<" : "",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
+                           baked_.narrow_index ? ">" : "",
                            index,
                            baked_.logical_rank > 0 ? "kgen_p.kgen_shape" : "0",
                            list);
@@ -95,7 +97,9 @@ private:
         before += fmt::format(
             "    const auto kgen_body = [&]({}) __attribute__((always_inline)) {{\n", parameters);
         if (signature_.facts.index)
-            before += fmt::format("        const {} i = kgen_i;\n", text_.index_type());
+            before += baked_.narrow_index
+                          ? "        const kgen_narrow_index i(kgen_i);\n"
+                          : fmt::format("        const {} i = kgen_i;\n", text_.index_type());
         if (signature_.facts.indexer) before += "        " + indexer_of_element();
         before += "        do {  // the user's text, as it was written\n";
         return {before,

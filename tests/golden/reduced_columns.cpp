@@ -25,6 +25,7 @@ struct kgen_plan {
         kgen_split = 0,
         kgen_wide = 0,
         kgen_has_identity = 1,
+        kgen_narrow = 0,
     };
     typedef kgen_accumulator kgen_accumulator_type;
 };
@@ -43,8 +44,8 @@ struct kgen_operands {
     }
     KGEN_INLINE void kgen_begin_row() {
     }
-    template <class kgen_callable> KGEN_INLINE kgen_accumulator kgen_call(const kgen_callable& kgen_text, long long kgen_k) const {
-        return kgen_accumulator(kgen_text(kgen_load((const float*)kgen_row_x + kgen_k)));
+    template <class kgen_callable> KGEN_INLINE auto kgen_call(const kgen_callable& kgen_text, long long kgen_k) const {
+        return kgen_text(kgen_load((const float*)kgen_row_x + kgen_k));
     }
     template <class kgen_callable> KGEN_INLINE void kgen_finish(const kgen_callable& kgen_text, long long kgen_k, const kgen_accumulator& kgen_folded) const {
         float kgen_of_y = kgen_load((float*)kgen_row_y + kgen_k);

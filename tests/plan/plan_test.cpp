@@ -232,7 +232,7 @@ TEST_CASE("a loop of no element is within every limit, however long its other ax
 
 TEST_CASE("plans that differ have keys that differ", "[plan]") {
     const Baked plain = plan_for(contiguous(float32, 1000), {1000}).plan.baked;
-    std::vector<Baked> others(13, plain);
+    std::vector<Baked> others(14, plain);
     others[0].kept = 1;
     others[1].loop = LoopKind::vector_rows;
     others[2].rank = 2;
@@ -246,18 +246,21 @@ TEST_CASE("plans that differ have keys that differ", "[plan]") {
     others[10].choice = FlatChoice{.shifted = true};
     others[11].counted = true;
     others[12].index_width = IndexWidth::bits32;
-    for (std::size_t k = 0; k < 8; ++k) {
+    others[13].narrow_index = true;
+    for (std::size_t k = 0; k < 10; ++k) {
         Baked other = plain;
         BakedOperand& operand = other.operands[0];
         if (k == 0) operand.kind = OperandKind::raw;
         if (k == 1) operand.inner = StrideClass::strided;
         if (k == 2) operand.loads = Loads::plain;
-        operand.viewed = k >= 3 && k < 6;
+        operand.viewed = (k >= 3 && k < 6) || k == 8;
         if (k == 3) operand.view_rank = 2;
         if (k == 4) operand.view_contiguous = true;
         if (k == 5) operand.view_width = IndexWidth::bits32;
         if (k == 6) operand.access = Access::shared;
         if (k == 7) operand.repeats = true;
+        if (k == 8) operand.view_wraps = true;
+        if (k == 9) operand.step = 2;
         others.push_back(other);
     }
     for (const DeviceKind device : {DeviceKind::cuda, DeviceKind::host}) {

@@ -164,6 +164,49 @@ TEST_CASE("bodies show what they use", "[signature]") {
     CHECK_FALSE(parse("T n", "T z", "z = n").facts.count);
 }
 
+TEST_CASE("bodies show whether indices and sizes only wrap", "[signature]") {
+    struct Case {
+        std::string operation;
+        bool index, size;
+    };
+    const Case cases[] = {
+        {"z = i % 7", true, false},
+        {"z = x * i % 7 + i % 2", true, false},
+        {"z = _ind.get()[0] % 13 + i % 3", true, false},
+        {"z = i", false, false},
+        {"z = i % 0", false, false},
+        {"z = i % 7.0", false, false},
+        {"z = i % 7u", false, false},
+        {"z = i % x", false, false},
+        {"z = i % 7 + i", false, false},
+        {"z = _ind.get()[0]", false, false},
+        {"z = _ind.size() % 7", false, false},
+        {"static int k; z = i % 7", false, false},
+        {"z = r[i % r.size()]", false, true},
+        {"z = r[x % r.size()] + r[0]", false, true},
+        {"z = r[0]", false, false},
+        {"z = r.size() % 7", false, false},
+        {"z = r[x % r.size()] + r.size()", false, false},
+        {"z = r[x % r.shape[0]]", false, false},
+        {"auto& q = r; z = r[x % r.size()]", false, false},
+    };
+    for (const Case& row : cases) {
+        INFO(row.operation);
+        const Signature signature = parse("T x, raw T r", "T z", row.operation);
+        CHECK(signature.facts.index_wraps == row.index);
+        CHECK(signature.parameters[1].wraps == row.size);
+    }
+    Definition definition{.name = "k",
+                          .inputs = "raw T r",
+                          .outputs = "T z",
+                          .operation = "z = r[i % r.size()] + MORE"};
+    definition.preamble = "#define MORE r.size()\n";
+    CHECK_FALSE(parse_signature(definition).parameters[0].wraps);
+    definition.preamble = "";
+    definition.options = {"-DMORE=r.size()"};
+    CHECK_FALSE(parse_signature(definition).parameters[0].wraps);
+}
+
 TEST_CASE("bodies use what their macros use", "[signature]") {
     const auto facts = [](const Definition& definition) {
         return parse_signature(definition).facts;

@@ -7,6 +7,7 @@ KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Ma
                                       const Identity& identity, const Post& post, long long begin, long long end) {
     typedef typename P::kgen_accumulator_type accumulator;
     typedef kgen_band<accumulator, kgen_column_count<accumulator>::kgen_count, P::kgen_has_identity> band;
+    typedef kgen_lane<P, decltype(x.kgen_call(map, 0))> lane;
     const long long width = band::kgen_most;
     const long long columns = p.kgen_extents[P::kgen_kept - 1];
     const long long length = kgen_row_length<P>(p);
@@ -41,20 +42,21 @@ KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Ma
             Operands inputs = x;
             kgen_places<P::kgen_kept, P::kgen_rank - 1> outer;
             outer.kgen_begin(p, inputs, first / down);
-            sums.kgen_used = 0;
-            if constexpr (P::kgen_has_identity) sums.kgen_start(wide(0), identity());
-            for (;;) {
-                Operands at = inputs;
-                if constexpr (P::kgen_rank > P::kgen_kept) at.kgen_move(P::kgen_rank - 1, row * high);
-                at.kgen_begin_row();
-                sums.kgen_add(wide(row * high), [&](const long long k) __attribute__((always_inline)) {
-                    return at.kgen_call(map, k);
-                }, reduce);
-                if (--left == 0) break;
-                if (++row < down) continue;
-                row = 0;
-                outer.kgen_next(p, inputs);
-            }
+            const auto fold = [&](auto& into, const auto& step) __attribute__((always_inline)) {
+                for (;;) {
+                    Operands at = inputs;
+                    if constexpr (P::kgen_rank > P::kgen_kept) at.kgen_move(P::kgen_rank - 1, row * high);
+                    at.kgen_begin_row();
+                    into.kgen_add(wide(row * high), [&](const long long k) __attribute__((always_inline)) {
+                        return at.kgen_call(map, k);
+                    }, step);
+                    if (--left == 0) return;
+                    if (++row < down) continue;
+                    row = 0;
+                    outer.kgen_next(p, inputs);
+                }
+            };
+            kgen_fold_chunk<P, lane>(sums, wide(0), fold, reduce, identity);
             if (is_tree) folds.kgen_push(sums, reduce);
         }
         if constexpr (P::kgen_has_identity) {

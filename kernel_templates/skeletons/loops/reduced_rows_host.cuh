@@ -6,6 +6,7 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
                                    const Identity& identity, const Post& post, long long begin, long long end) {
     typedef typename P::kgen_accumulator_type accumulator;
     typedef kgen_single<accumulator> single;
+    typedef kgen_lane<P, decltype(x.kgen_call(map, 0))> lane;
     const long long length = kgen_row_length<P>(p);
     const kgen_cutting<P> cut(p, p.kgen_reduced, 16384);
     const kgen_units share(p.kgen_count * cut.kgen_count, p.kgen_count * (p.kgen_reduced > 0 ? p.kgen_reduced : 1),
@@ -27,20 +28,28 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
             Operands row = x;
             kgen_places<P::kgen_kept, P::kgen_rank - 1> rows;
             rows.kgen_begin(p, row, first > 0 ? first / length : 0);
-            kgen_band<accumulator, kgen_lane_count<accumulator>::kgen_count, P::kgen_has_identity> lanes;
-            if constexpr (P::kgen_has_identity) lanes.kgen_start(lanes.kgen_most, identity());
-            for (;;) {
-                const long long many = left < length - from ? left : length - from;
-                row.kgen_begin_row();
-                lanes.kgen_add_row(many, [&](const long long k) __attribute__((always_inline)) {
-                    return row.kgen_call(map, from + k);
-                }, reduce);
-                left -= many;
-                if (left == 0) break;
-                from = 0;
-                rows.kgen_next(p, row);
+            const auto fold = [&](auto& lanes, const auto& step) __attribute__((always_inline)) {
+                for (;;) {
+                    const long long many = left < length - from ? left : length - from;
+                    row.kgen_begin_row();
+                    lanes.kgen_add_row(many, [&](const long long k) __attribute__((always_inline)) {
+                        return row.kgen_call(map, from + k);
+                    }, step);
+                    left -= many;
+                    if (left == 0) return lanes.kgen_total(step);
+                    from = 0;
+                    rows.kgen_next(p, row);
+                }
+            };
+            single part;
+            if constexpr (lane::some) {
+                kgen_band<typename lane::type, kgen_lane_count<typename lane::type>::kgen_count, false> lanes;
+                part = single(kgen_widened<P>(fold(lanes, lane::kgen_step), reduce, identity));
+            } else {
+                kgen_band<accumulator, kgen_lane_count<accumulator>::kgen_count, P::kgen_has_identity> lanes;
+                if constexpr (P::kgen_has_identity) lanes.kgen_start(lanes.kgen_most, identity());
+                part = single(fold(lanes, reduce));
             }
-            const single part(lanes.kgen_total(reduce));
             if (is_tree) folds.kgen_push(part, reduce);
             else folded = part;
         }

@@ -17,20 +17,20 @@ template <class P, class Operands, int number> struct kgen_few_folds {
         x.kgen_fill(tables, kgen_packed, count, count);
         if constexpr (number < P::kgen_few) places.kgen_next(p, x);
     }
-    template <class Tables, class Map, class Reduce, class Identity>
-    KGEN_INLINE typename P::kgen_accumulator_type kgen_total(const Tables& tables, const Map& map, const Reduce& reduce,
-                                                          const Identity& identity, long long k) const {
-        if constexpr (number == 1 && !P::kgen_has_identity) return kgen_x.kgen_call(map, tables, kgen_packed, k);
-        else return reduce(kgen_before.kgen_total(tables, map, reduce, identity, k),
-                           kgen_x.kgen_call(map, tables, kgen_packed, k));
+    // Folds in the type A, from the first element on if nothing `starts` the fold.
+    template <class A, bool starts, class Tables, class Map, class Reduce, class Identity>
+    KGEN_INLINE A kgen_total(const Tables& tables, const Map& map, const Reduce& reduce, const Identity& identity,
+                             long long k) const {
+        if constexpr (number == 1 && !starts) return A(kgen_x.kgen_call(map, tables, kgen_packed, k));
+        else return reduce(kgen_before.template kgen_total<A, starts>(tables, map, reduce, identity, k),
+                           A(kgen_x.kgen_call(map, tables, kgen_packed, k)));
     }
 };
 template <class P, class Operands> struct kgen_few_folds<P, Operands, 0> {
     template <class Parameters, class Tables, class Places>
     KGEN_INLINE kgen_few_folds(const Parameters&, Operands&, const Tables&, Places&, long long) {}
-    template <class Tables, class Map, class Reduce, class Identity>
-    KGEN_INLINE typename P::kgen_accumulator_type kgen_total(const Tables&, const Map&, const Reduce&,
-                                                          const Identity& identity, long long) const {
+    template <class A, bool starts, class Tables, class Map, class Reduce, class Identity>
+    KGEN_INLINE A kgen_total(const Tables&, const Map&, const Reduce&, const Identity& identity, long long) const {
         return identity();
     }
 };
@@ -40,6 +40,7 @@ KGEN_INLINE void kgen_short_folds(const Parameters& p, Operands& x, const Map& m
     typedef typename P::kgen_accumulator_type accumulator;
     typedef kgen_band<accumulator, kgen_column_count<accumulator>::kgen_count, P::kgen_has_identity> band;
     kgen_row_walk<P::kgen_row_axes, P::kgen_kept> walk(p);
+    typedef kgen_lane<P, decltype(x.kgen_call(map, typename Operands::kgen_tables(), typename Operands::kgen_packs(), 0))> lane;
     const kgen_units share(walk.kgen_units_all, p.kgen_count * p.kgen_reduced, begin, end);
     if (share.kgen_first >= share.kgen_last) return;
     const long long all = walk.kgen_height * walk.kgen_inner;
@@ -58,7 +59,13 @@ KGEN_INLINE void kgen_short_folds(const Parameters& p, Operands& x, const Map& m
         if constexpr (P::kgen_few > 0) {
             const kgen_few_folds<P, Operands, P::kgen_few> few(p, inputs, tables, places, count);
             kgen_each<true>(0, count, [&](const long long k) __attribute__((always_inline)) {
-                x.kgen_finish(post, tables, packs, k, few.kgen_total(tables, map, reduce, identity, k));
+                if constexpr (lane::some) {
+                    x.kgen_finish(post, tables, packs, k, kgen_widened<P>(few.template kgen_total<typename lane::type, false>(
+                        tables, map, lane::kgen_step, identity, k), reduce, identity));
+                } else {
+                    x.kgen_finish(post, tables, packs, k, few.template kgen_total<accumulator, P::kgen_has_identity>(
+                        tables, map, reduce, identity, k));
+                }
             });
         } else {
             for (long long first = 0; first < count; first += band::kgen_most) {
@@ -69,16 +76,17 @@ KGEN_INLINE void kgen_short_folds(const Parameters& p, Operands& x, const Map& m
                 Operands at = inputs;
                 kgen_places<P::kgen_kept, P::kgen_rank> rows = places;
                 for (long long left = p.kgen_reduced; left > 0;) {
-                    sums.kgen_used = 0;
-                    if constexpr (P::kgen_has_identity) sums.kgen_start(many, identity());
-                    for (long long chunk = left < 256 ? left : 256; chunk > 0; --chunk, --left) {
-                        at.kgen_begin_row();
-                        at.kgen_fill(tables, packs, count, all);
-                        sums.kgen_add(many, [&](const long long k) __attribute__((always_inline)) {
-                            return at.kgen_call(map, tables, packs, first + k);
-                        }, reduce);
-                        rows.kgen_next(p, at);
-                    }
+                    const auto fold = [&](auto& into, const auto& step) __attribute__((always_inline)) {
+                        for (long long chunk = left < 256 ? left : 256; chunk > 0; --chunk, --left) {
+                            at.kgen_begin_row();
+                            at.kgen_fill(tables, packs, count, all);
+                            into.kgen_add(many, [&](const long long k) __attribute__((always_inline)) {
+                                return at.kgen_call(map, tables, packs, first + k);
+                            }, step);
+                            rows.kgen_next(p, at);
+                        }
+                    };
+                    kgen_fold_chunk<P, lane>(sums, many, fold, reduce, identity);
                     if (p.kgen_reduced > 256) folds.kgen_push(sums, reduce);
                 }
                 const band& folded = p.kgen_reduced > 256 ? folds.kgen_total(reduce) : sums;
