@@ -16,8 +16,8 @@ namespace {
 struct Speeds {
     std::string_view arch;
     double read, copy,
-        write;  // bytes between memory and the L2 cache: only read, half of each, only written
-    double memory;     // Limits::memory_speed of the GPU that has these speeds
+        write;      // bytes between memory and the L2 cache: only read, half of each, only written
+    double memory;  // Limits::memory_speed of the GPU that has these speeds
     double part_bytes;    // bytes to the L2 cache that take as long as a part of a sector
     double passes;        // passes through the L1 caches or shared memories
     double instructions;  // instructions of warps
@@ -152,10 +152,11 @@ PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
                               !std::ranges::equal(context.walk.strides[context.arrays[alike]],
                                                   context.walk.strides[k])))
             ++alike;
-        touched.push_back({alike < at
-                               ? touched[alike].sectors
-                               : bursts * touched_units(context, k, context.walk.extents, bursts * memory_sector),
-                           alike});
+        touched.push_back(
+            {alike < at
+                 ? touched[alike].sectors
+                 : bursts * touched_units(context, k, context.walk.extents, bursts * memory_sector),
+             alike});
     }
     return touched;
 }

@@ -65,9 +65,10 @@ public:
                 cost_.passes += slots;
                 continue;
             }
-            const double times = access == Access::vector  ? 1
-                                 : access == Access::words ? 1 + static_cast<double>(context_.item(k)) * pack / 4
-                                                           : pack;
+            const double times = access == Access::vector ? 1
+                                 : access == Access::words
+                                     ? 1 + static_cast<double>(context_.item(k)) * pack / 4
+                                     : pack;
             const double lines = std::max(1.0, touched_units(context_, k, box, access_line));
             const double dense = dense_passes(static_cast<double>(context_.item(k)) * pack);
             cost_.accesses += slots * times * 1.5;

@@ -59,7 +59,8 @@ struct Loop {
     void (*choose_general)(const PlanContext& context, Baked& baked) = nullptr;
     LoopStruct own = {};             // default of the loop's own struct in the parameter block
     std::string_view own_text = {};  // declaration of this struct in device code
-    bool has_reach = false;    // the block has FieldKind::reach for each array of Access::shared or Access::words
+    bool has_reach =
+        false;  // the block has FieldKind::reach for each array of Access::shared or Access::words
     bool moves_index = false;  // elementwise: counts the C-order index by its strides
 };
 

@@ -47,7 +47,8 @@ int block_threads(const PlanContext& context, int vector) {
     // Without an identity, each fold also stores a flag that says whether it has a value.
     if (!context.request.signature.reduction->has_identity) bytes *= 2;
     // Those of neighbouring columns lie one place apart from the next thread's (kgen_spread).
-    const std::int64_t threads = floor_power(held_bytes / (bytes * (vector + (vector > 1 ? 1 : 0))));
+    const std::int64_t threads =
+        floor_power(held_bytes / (bytes * (vector + (vector > 1 ? 1 : 0))));
     return static_cast<int>(std::clamp<std::int64_t>(threads, 64, column_threads));
 }
 
@@ -139,8 +140,8 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         baked = wide;
     } else if (shifted || context.any_size() || walk.extents[axis] % baked.vector != 0) {
         // Vectors of narrow elements that begin anywhere are read by the words around them.
-        const bool by_words = std::all_of(
-            context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+        const bool by_words =
+            std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
                 const std::int64_t item = context.item(k);
                 return context.is_written(k) || context.stride(k, axis) != item ||
                        (item < word_bytes && item * vector >= word_bytes);

@@ -126,8 +126,7 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
         std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return context.is_written(k) || tried.operands[k].access == Access::shared;
         });
-    const bool one_vector =
-        tried.vector == 1 && demand.widest < word_bytes && reads_tiles_alone;
+    const bool one_vector = tried.vector == 1 && demand.widest < word_bytes && reads_tiles_alone;
     tried.choice =
         SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
                           .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows),
@@ -148,7 +147,8 @@ void reorder_shared_tiles(PlanContext& context, Baked& baked) {
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
     std::int64_t narrowest = access_bytes;
     for (const std::size_t k : context.arrays) {
-        if (baked.operands[k].access == Access::shared) narrowest = std::min(narrowest, context.item(k));
+        if (baked.operands[k].access == Access::shared)
+            narrowest = std::min(narrowest, context.item(k));
     }
     return narrowest * baked.vector;
 }

@@ -77,8 +77,7 @@ bool choose_staged_rows(const PlanContext& context, Baked& baked) {
     }
     for (const std::size_t k : context.arrays) {
         if (!context.is_written(k))
-            baked.operands[k].access =
-                is_dense(context, k) ? Access::shared : Access::uniform;
+            baked.operands[k].access = is_dense(context, k) ? Access::shared : Access::uniform;
     }
     baked.choice = StagedRowsChoice{.side_by_side = !walk.inner_reduced};
     baked.block_bound = usual_threads;
@@ -121,10 +120,9 @@ std::vector<std::string> explain_staged_rows(const PlanRequest&,
                                              const Plan&,
                                              const LoopStruct& own) {
     const auto& staged = std::get<StageSizes>(own);
-    return {fmt::format(
-        "tile: {} rows of {} elements, and a thread for each row",
-        staged.block * static_cast<std::int64_t>(staged.by_columns.extent),
-        staged.row)};
+    return {fmt::format("tile: {} rows of {} elements, and a thread for each row",
+                        staged.block * static_cast<std::int64_t>(staged.by_columns.extent),
+                        staged.row)};
 }
 
 }  // namespace

@@ -179,8 +179,7 @@ std::int64_t find_skew(const PlanContext& context, const Baked& baked, const Til
         return 0;
     bool aligned = context.begin(*first) % 16 == 0;
     for (int axis = 0; axis < context.rank(); ++axis) {
-        if (!axes.a.has(axis) && context.stride(*first, axis) % memory_sector != 0)
-            aligned = false;
+        if (!axes.a.has(axis) && context.stride(*first, axis) % memory_sector != 0) aligned = false;
     }
     return aligned ? 0 : memory_sector / item - 1;
 }
@@ -202,8 +201,8 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
             narrowest = std::min(narrowest, context.item(k));
             // Rows of whole sectors gain nothing from being joined, and threads that read across them would wait for the same
             // banks of shared memory.
-            joined = joined && is_joined(context, k, axes) &&
-                     b * context.item(k) % memory_sector != 0;
+            joined =
+                joined && is_joined(context, k, axes) && b * context.item(k) % memory_sector != 0;
         } else {
             lane_item = std::min(lane_item, context.item(k));
         }
@@ -229,8 +228,7 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     std::int64_t outer = 1;
     const int first_a = context.rank() - choice.axes_a;
     const int first_b = first_a - choice.axes_b;
-    for (int axis = 0; axis < first_b; ++axis)
-        outer *= context.walk.extents[axis];
+    for (int axis = 0; axis < first_b; ++axis) outer *= context.walk.extents[axis];
     const auto tiles = [&] { return outer * ceil_div(a + skew, tile_a) * ceil_div(b, tile_b); };
     // Small calls get smaller tiles, so that each multiprocessor has several blocks.
     constexpr std::int64_t blocks_each = 4;

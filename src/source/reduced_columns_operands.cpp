@@ -91,8 +91,7 @@ private:
                                                             fmt::format("(const {}*)kgen_at_{}",
                                                                         kernel_.type(k),
                                                                         kernel_.name(k))));
-                        if (is_vector(k))
-                            return cuda_.load_value(k, "        ", first_of(k), "");
+                        if (is_vector(k)) return cuda_.load_value(k, "        ", first_of(k), "");
                         if (is_words(k))
                             return fmt::format(
                                 "        kgen_load_around<{0}>(kgen_v.kgen_around_{1}, {2}, {3}, "
@@ -111,7 +110,8 @@ private:
                     }));
         // Makes the vectors of arrays that are read by words.
         loop.method(
-            "kgen_fit_values(kgen_values& kgen_v, long long kgen_row, const long long* kgen_columns)",
+            "kgen_fit_values(kgen_values& kgen_v, long long kgen_row, const long long* "
+            "kgen_columns)",
             text_.for_inputs([&](std::size_t k) {
                 if (!is_words(k)) return std::string();
                 return fmt::format(

@@ -42,7 +42,8 @@ public:
         }));
         loop.values("kgen_squares", text_.statements("        ", [&](std::size_t k) {
             if (!sides_.is_read_turned(k)) return std::string();
-            return fmt::format("kgen_square<{}, {}> {}", text_.type(k), baked_.vector, text_.value(k));
+            return fmt::format(
+                "kgen_square<{}, {}> {}", text_.type(k), baked_.vector, text_.value(k));
         }));
         loop.values("kgen_values", text_.statements("        ", [&](std::size_t k) {
             std::string line = cuda_.value_type(k) + " " + text_.value(k);
@@ -171,10 +172,9 @@ private:
         const std::string value = "kgen_v." + text_.value(k);
         if (sides_.is_turned(k)) return fmt::format("{}[kgen_slot] = {}", tile(k), value);
         if (cuda_.access(k) == Access::elements && !keeps_pointer(k))
-            return fmt::format(
-                "for (int kgen_e = 0; kgen_e < {}; ++kgen_e) {}",
-                baked_.vector,
-                KernelText::store(element_of_vector(k), value + ".kgen_at[kgen_e]"));
+            return fmt::format("for (int kgen_e = 0; kgen_e < {}; ++kgen_e) {}",
+                               baked_.vector,
+                               KernelText::store(element_of_vector(k), value + ".kgen_at[kgen_e]"));
         return text_.store(cuda_.as_vectors(k, keeps_pointer(k) ? kept_pointer(k) : pointer(k)),
                            value);
     }
@@ -194,9 +194,8 @@ private:
             text_.value(k),
             tile(k),
             row_distance,
-            KernelText::store(
-                fmt::format("(kgen_square<{}, {}>::row*){}", text_.type(k), side, to),
-                text_.value(k) + ".kgen_row[kgen_e]"));
+            KernelText::store(fmt::format("(kgen_square<{}, {}>::row*){}", text_.type(k), side, to),
+                              text_.value(k) + ".kgen_row[kgen_e]"));
     }
 
     // Returns a pointer to the first element of a thread's vector.

@@ -42,13 +42,14 @@ public:
                             kernel_.type(k));
                         return line;
                     }));
-        loop.method(
-            "kgen_find(long long kgen_output, int kgen_first, int kgen_between)",
-            (side_by_side ? "        kgen_columns = kgen_between;\n" : "") +
-                walk(kept_inputs(), "kgen_output", 0, baked_.kept) + statements([&](std::size_t k) {
-                if (!is_staged(k)) return std::string();
-                return fmt::format("kgen_row_{0} = kgen_rows_{0} + kgen_first", kernel_.name(k));
-            }));
+        loop.method("kgen_find(long long kgen_output, int kgen_first, int kgen_between)",
+                    (side_by_side ? "        kgen_columns = kgen_between;\n" : "") +
+                        walk(kept_inputs(), "kgen_output", 0, baked_.kept) +
+                        statements([&](std::size_t k) {
+                            if (!is_staged(k)) return std::string();
+                            return fmt::format("kgen_row_{0} = kgen_rows_{0} + kgen_first",
+                                               kernel_.name(k));
+                        }));
         loop.calling(
             "auto",
             "kgen_call(int kgen_e) const",

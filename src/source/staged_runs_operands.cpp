@@ -32,8 +32,9 @@ public:
         }));
         loop.member(text_.statements("    ", [&](std::size_t k) {
             return fmt::format("{}char* {}", text_.is_written(k) ? "" : "const ", place(k)) +
-                   (sides_.is_turned(k) ? fmt::format("; int {}, {}; char* {}", pitch(k), low(k), runs(k))
-                                 : "") +
+                   (sides_.is_turned(k)
+                        ? fmt::format("; int {}, {}; char* {}", pitch(k), low(k), runs(k))
+                        : "") +
                    (has_table(k) ? fmt::format("; int* {}", table(k)) : "");
         }));
         if (text_.counts()) loop.member("    long long kgen_at, kgen_part;\n");
@@ -110,7 +111,7 @@ public:
                         if (!text_.is_written(k)) return std::string();
                         const std::string value = "kgen_v." + text_.value(k);
                         return sides_.is_turned(k) ? fmt::format("*{} = {}", element(k), value)
-                                            : text_.store(element(k), value);
+                                                   : text_.store(element(k), value);
                     }));
     }
 

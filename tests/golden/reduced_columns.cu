@@ -55,7 +55,9 @@ struct kgen_operands {
         kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, const long long* kgen_columns) {
-        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_at_x + kgen_columns[0] * sizeof(float))));
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)(kgen_at_x + kgen_columns[0] * sizeof(float))));
+    }
+    __device__ __forceinline__ void kgen_fit_values(kgen_values& kgen_v, long long kgen_row, const long long* kgen_columns) {
     }
     template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, const kgen_values& kgen_v, int kgen_e, long long kgen_column) const {
         return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e]);

@@ -27,6 +27,7 @@ struct kgen_plan {
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_narrow = 0,
+        kgen_side_by_side = 0,
     };
     typedef kgen_value kgen_value_type;
     typedef kgen_accumulator kgen_accumulator_type;
@@ -44,7 +45,7 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_stage_rows(char* kgen_bytes, long long kgen_first, int kgen_count) {
         kgen_rows_x = kgen_staged_at(kgen_bytes, kgen_p.kgen_data_x + kgen_first); kgen_stage((float*)kgen_rows_x, kgen_p.kgen_data_x + kgen_first, kgen_count, kgen_thread(), kgen_block_size());
     }
-    __device__ __forceinline__ void kgen_find(long long kgen_output, int kgen_first) {
+    __device__ __forceinline__ void kgen_find(long long kgen_output, int kgen_first, int kgen_between) {
         kgen_i0 = (unsigned)(kgen_output);
         kgen_kept_x = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
         kgen_kept_y = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_y[0];

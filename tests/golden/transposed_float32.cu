@@ -24,10 +24,8 @@ struct kgen_plan {
         kgen_split = 0,
         kgen_unroll = 1,
         kgen_rows = 4,
-        kgen_loose = 0,
         kgen_reads_squares = 1,
         kgen_stores_squares = 0,
-        kgen_stores_rows = 0,
     };
 };
 struct kgen_operands {
@@ -61,28 +59,24 @@ struct kgen_operands {
         kgen_at_y = (const float*)((const char*)kgen_p.kgen_data_y + ((int)kgen_begin_b * kgen_p.kgen_strides_y[0] + (int)kgen_begin_a * kgen_p.kgen_strides_y[1]));
         kgen_at_z = (float*)((char*)kgen_p.kgen_data_z + ((int)kgen_begin_b * kgen_p.kgen_strides_z[0] + (int)kgen_begin_a * kgen_p.kgen_strides_z[1]));
     }
-    __device__ __forceinline__ void kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b, bool kgen_inside, int kgen_valid) {
+    __device__ __forceinline__ void kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b) {
         kgen_v.kgen_of_y.kgen_row[kgen_e] = kgen_load_line((const kgen_square<float, 4>::row*)(const float*)((const char*)kgen_at_y + ((int)kgen_a * kgen_p.kgen_strides_y[1] + (int)kgen_b * kgen_p.kgen_strides_y[0])));
     }
     __device__ __forceinline__ void kgen_keep_square(kgen_squares& kgen_v, int kgen_slot) {
-        kgen_keep(kgen_tile_y + kgen_slot, kgen_as_square(kgen_v.kgen_of_y), kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
+        kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
     }
-    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across, bool kgen_inside, int kgen_valid) {
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_x[1]))));
         kgen_v.kgen_of_y = kgen_tile_y[kgen_slot];
         kgen_v.kgen_of_z = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))));
     }
-    __device__ __forceinline__ void kgen_fit_values(kgen_values& kgen_v) {
-    }
     template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across) {
         kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_v.kgen_of_z.kgen_at[kgen_e]);
     }
-    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across, int kgen_valid) {
+    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))), kgen_v.kgen_of_z);
     }
-    __device__ __forceinline__ void kgen_store_square(int kgen_slot, int kgen_a, int kgen_b, int kgen_valid_a, int kgen_valid_b) {
-    }
-    __device__ __forceinline__ void kgen_store_waiting(const kgen_row_places& kgen_direct, const kgen_row_places& kgen_turned) {
+    __device__ __forceinline__ void kgen_store_square(int kgen_slot, int kgen_a, int kgen_b) {
     }
 };
 extern "C" __global__ void __launch_bounds__(256)

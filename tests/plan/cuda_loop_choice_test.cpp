@@ -249,8 +249,7 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         CHECK(tile.pitch >= tile.squares_a);
         CHECK(tile.room >= tile.pitch * tile.tile_b);
         CHECK(tile.room % 16 == 0);
-        const TilePlaces tiles =
-            place_tiles(planned.signature, baked, planned.types.dtypes);
+        const TilePlaces tiles = place_tiles(planned.signature, baked, planned.types.dtypes);
         CHECK(planned.plan.runtime.shared_bytes == tiles.bytes * tile.room * baked.vector);
         CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
         CHECK(threads <= baked.block_bound);

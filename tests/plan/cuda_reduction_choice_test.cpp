@@ -315,7 +315,8 @@ std::string wrong_launch(const ReductionTrial& trial) {
         const auto columns = static_cast<std::int64_t>(rows.by_columns.extent);
         if (rows.segments * columns != outputs || rows.row != folded) return "staged rows";
         if (!cover(runtime.grid, rows.block, rows.segments)) return "blocks of staged rows";
-        if (runtime.shared_bytes < rows.block * columns * rows.row || runtime.shared_bytes > 48 * 1024)
+        if (runtime.shared_bytes < rows.block * columns * rows.row ||
+            runtime.shared_bytes > 48 * 1024)
             return "shared memory";
         return "";
     }

@@ -189,7 +189,9 @@ public:
         for (const BakedOperand& operand : baked.operands)
             table = table ||
                     (operand.access == Access::shared && operand.inner == StrideClass::strided);
-        return kind(joined ? "joined runs" : table ? "runs by a table" : "runs",
+        return kind(joined  ? "joined runs"
+                    : table ? "runs by a table"
+                            : "runs",
                     baked.as<StagedRunsChoice>());
     }
 

@@ -28,15 +28,15 @@ __device__ __forceinline__ kgen_vector<T, count> kgen_fit(const kgen_around<T, c
     kgen_vector<T, count>& vector = (kgen_vector<T, count>&)whole;
     if (around.kgen_choice == 0) {
         const T* const begin = from();
-#pragma unroll 1
-        for (int e = 0; e < count; ++e) {
-            if ((const char*)(begin + e) >= high) break;
-            const unsigned bits = *(const typename kgen_word<sizeof(T)>::type*)(begin + e);
-            const int shift = e * (int)sizeof(T) % 4 * 8;
-            const unsigned mask = (0xffffffffu >> (32 - 8 * sizeof(T))) << shift;
 #pragma unroll
-            for (int w = 0; w < words; ++w)
-                if (e * (int)sizeof(T) / 4 == w) whole.kgen_at[w] = (whole.kgen_at[w] & ~mask) | bits << shift;
+        for (int w = 0; w < words; ++w) {
+            whole.kgen_at[w] = 0;
+#pragma unroll 1
+            for (int e = 0; e < 4 / (int)sizeof(T); ++e) {
+                const T* const element = begin + w * (4 / (int)sizeof(T)) + e;
+                if ((const char*)element >= high) break;
+                whole.kgen_at[w] |= (unsigned)*(const typename kgen_word<sizeof(T)>::type*)element << e * 8 * sizeof(T);
+            }
         }
     }
     return vector;
