@@ -146,8 +146,8 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
                 return context.is_written(k) || context.stride(k, axis) != item ||
                        (item < word_bytes && item * vector >= word_bytes);
             });
-        // A vector must not be longer than a row.
-        if (by_words && vector > walk.extents[axis])
+        // Vectors that are longer than a row would read other rows for nothing.
+        if (by_words && vector > walk.extents[axis] && !context.any_size())
             return choose_columns(context, vector / 2, baked);
         for (BakedOperand& operand : baked.operands) {
             if (operand.access == Access::vector || (by_words && operand.access == Access::singles))

@@ -36,9 +36,9 @@ namespace {
 // Greatest number of elements of a side of all tiles together.
 constexpr std::int64_t most_side = std::numeric_limits<std::int32_t>::max();
 
-// Adds axes to sides that are short in bytes: each is the axis that continues the side in the memory of all arrays
-// that are fastest along it, except for broadcast ones. Then rows of a tile are whole cache lines although single
-// axes are short.
+// Adds axes to sides that are short in bytes: each is the axis that continues the side in the memory of two thirds of the
+// arrays that are fastest along it, by bytes, except for broadcast ones. Then rows of a tile are whole cache lines although
+// single axes are short. Outputs count twice, because sectors of memory that are written in parts are read too.
 void extend(const PlanContext& context, TileAxes& axes) {
     constexpr std::int64_t short_bytes = 256;
     if (context.walk.kept_count() == 0) return;  // nothing is launched
@@ -58,13 +58,15 @@ void extend(const PlanContext& context, TileAxes& axes) {
             if (extent_of(context, side) > most_side / context.walk.extents[axis]) continue;
             TileSide longer = side;
             longer.add(axis);
-            bool any = false;
-            const bool all =
-                std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-                    any = any || decides(k, side);
-                    return !decides(k, side) || is_linear(context, k, longer);
-                });
-            if (any && all) return axis;
+            std::int64_t all = 0;  // weights of the arrays that decide
+            std::int64_t linear = 0;
+            for (const std::size_t k : context.arrays) {
+                if (!decides(k, side)) continue;
+                const std::int64_t weight = context.item(k) * (context.is_written(k) ? 2 : 1);
+                all += weight;
+                linear += is_linear(context, k, longer) ? weight : 0;
+            }
+            if (linear > 0 && 3 * linear >= 2 * all) return axis;
         }
         return -1;
     };

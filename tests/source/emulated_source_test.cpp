@@ -136,6 +136,7 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {with_loop(dense_trial(float16, {23, 3, 2000}, 2), "staged_rows"), "staged rows"},
         {with_loop(dense_trial(uint8, {50, 301}, 1), "any_size"), "columns"},
         {with_loop(dense_trial(int8, {300, 21}, 1), "any_size"), "columns"},
+        {with_loop(dense_trial(uint8, {40, 3, 5}, 2), "any_size"), "columns"},
         {with_loop(misaligned(float16, {70, 66}, 1), "any_size"), "columns"},
         {with_loop(misaligned(uint8, {3, 70, 6}, 2), "any_size"), "columns"},
         {with_loop(dense_trial(uint8, {9, 70, 67}, 2, Fold::places), "any_size"), "columns"},

@@ -69,7 +69,7 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
         const long long column =
             (long long)tile * tiles.by_period.extent + (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
         const long long last = P::kgen_has_vectors ? tiles.columns - P::kgen_pack + e : tiles.columns - 1;
-        columns[e] = column < tiles.columns ? column : last;
+        columns[e] = column < tiles.columns ? column : last > 0 ? last : 0;
     }
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
     for (number j = first_row + down; j < end_row; j += P::kgen_unroll * tiles.height) {
