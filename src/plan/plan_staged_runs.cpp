@@ -37,7 +37,8 @@ constexpr std::int64_t most_joined_row = 512;  // bytes; then 32 rows fill `most
 constexpr std::int64_t run_bytes = 128;               // of a row along b
 constexpr std::int64_t lane_bytes = 256;              // of a tile along a
 constexpr std::int64_t most_bytes = most_tile_bytes;  // of shared memory
-constexpr std::int64_t most_gap = 64;  // bytes between rows that are copied apart, see run_pitch()
+// Bytes between rows that are copied apart, with what their table takes, see run_pitch() and run_room().
+constexpr std::int64_t most_gap = 72;
 
 bool is_staged(const PlanContext& context, std::size_t k, const TileAxes& axes) {
     return !is_uniform_along(context, k, axes.a) && context.fastest_axis(k) >= 0 &&

@@ -2,6 +2,9 @@
 //
 // Which CUDA loop a layout gets, and the parts of its launch. Tests plans only and needs no device.
 
+#include <algorithm>
+#include <random>
+
 #include "plan/tile_places.hpp"
 #include "source/source.hpp"
 #include "support/planned_block.hpp"
@@ -262,6 +265,49 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         CHECK(tile.by_squares_a.extent == static_cast<std::uint32_t>(tile.squares_a));
         CHECK(tile.by_squares_b.extent == static_cast<std::uint32_t>(tile.squares_b));
     }
+}
+
+TEST_CASE("staged runs of any number of arrays cover their sides and fit into shared memory",
+          "[plan]") {
+    std::mt19937 random(6);
+    const auto pick = [&](std::int64_t low, std::int64_t high) {
+        return low + static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    const DType dtypes[] = {uint8, float16, float32, float64, complex128};
+    int staged = 0;
+    int tables = 0;
+    for (int run = 0; run < 4000; ++run) {
+        const bool is_small = pick(0, 1) == 0;
+        const Dims shape{pick(2, 3000), pick(2, is_small ? 6 : 300), pick(2, is_small ? 40 : 300)};
+        const DType dtype = dtypes[pick(0, 4)];
+        Trial trial{{c_part(dtype, shape)}, c_part(dtype, shape)};
+        for (std::int64_t k = pick(1, 7); k > 0; --k) {
+            std::vector<int> order = axis_order(3);
+            if (pick(0, 2) > 0) std::shuffle(order.begin(), order.end(), random);
+            Part part = ordered_part(dtypes[pick(0, 4)], shape, order);
+            part.strides[order[0]] *= pick(1, 2);  // gaps along the slowest axis
+            trial.inputs.push_back(part);
+        }
+        trial.loop_name = "staged_runs";
+        Planned planned;
+        try {
+            planned = plan_of(trial);
+        } catch (const ShapeError&) {
+            continue;
+        }
+        INFO(describe(trial) << "; " << to_key(planned.plan.baked));
+        ++staged;
+        for (const BakedOperand& operand : planned.plan.baked.operands)
+            tables += operand.access == Access::shared && operand.inner == StrideClass::strided;
+        const auto tile = field_of<RunShape>(planned, FieldKind::own);
+        CHECK(tile.extent_a * tile.extent_b <= shape[0] * shape[1] * shape[2]);
+        CHECK(tile.tile_a >= 1);
+        CHECK(tile.tile_b >= 1);
+        CHECK(planned.plan.runtime.shared_bytes > 0);
+        CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
+    }
+    CHECK(staged > 100);
+    CHECK(tables > 100);
 }
 
 TEST_CASE("a block depends on addresses modulo 16 and through data and views alone", "[plan]") {

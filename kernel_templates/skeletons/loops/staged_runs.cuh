@@ -4,8 +4,9 @@
 // arrays that are contiguous along b wait in shared memory and are copied from there.
 
 // Returns the bytes from row to row in shared memory. They equal `stride`, those in memory, modulo 16, so that rows can be
-// copied by aligned vectors. A stride of 0 stands for rows at different distances, each of which begins anywhere in a vector. Rows that are copied apart share no vector, which a gap of 30 bytes ensures, or of 16 if all rows begin
-// at the same place in a vector. An odd number of vectors from row to row lets rows begin in different banks.
+// copied by aligned vectors. A stride of 0 stands for rows at different distances, each of which begins anywhere in a vector.
+// Rows that are copied apart share no vector, which a gap of 30 bytes ensures, or of 16 if all rows begin at the same place in
+// a vector. An odd number of vectors from row to row lets rows begin in different banks.
 __device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int item, long long stride) {
     const int row = tile.tile_b * item;
     if (tile.joined) return row;
