@@ -31,7 +31,8 @@ public:
         facts.map = form_of("map", definition_.operation);
         facts.reduce = form_of("reduce", texts_.reduce);
         facts.has_identity = !is_blank(texts_.identity);
-        facts.has_own_accumulator = !is_blank(texts_.reduce_type);
+        facts.accumulator = named_accumulator();
+        facts.has_own_accumulator = !is_blank(texts_.reduce_type) && !facts.accumulator;
         facts.accuracy = texts_.accuracy;
         facts.operation = find_fold_operation(lexed_);
         facts.plain_map = find_plain_map(lexed_, signature_);
@@ -52,6 +53,22 @@ private:
     }
 
     bool is_blank(const std::string& text) const { return lexed_.tokens_of(text).empty(); }
+
+    // Returns the dtype that reduce_type names. A name that the preamble uses might mean another type. Values that are converted
+    // to bool one by one are not folded like numbers.
+    std::optional<DType> named_accumulator() const {
+        const std::vector<Token>& type = lexed_.tokens_of(texts_.reduce_type);
+        if (type.size() != 1) return std::nullopt;
+        const std::string_view name = type.front().text;
+        const std::optional<DType> dtype = parse_dtype(name);
+        const bool is_usual =
+            dtype && (name == to_text(*dtype) || name == "float" || name == "double");
+        const std::vector<Token>& preamble = lexed_.tokens_of(definition_.preamble);
+        const bool is_used = std::any_of(preamble.begin(), preamble.end(), [&](const Token& token) {
+            return token.text == name;
+        });
+        return is_usual && !is_used && *dtype != DType::bool_ ? dtype : std::nullopt;
+    }
 
     void check_parameters() const {
         for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {

@@ -131,8 +131,9 @@ struct ReductionFacts {
     TextForm map = TextForm::expression;
     TextForm reduce = TextForm::expression;
     bool has_identity = false;
-    bool has_own_accumulator = false;  // reduce_type is given
-    bool is_plain_sum = false;         // the reduce is a + b
+    bool has_own_accumulator = false;       // reduce_type is a type that only the compiler knows
+    std::optional<DType> accumulator = {};  // reduce_type, if it is the name of a dtype
+    bool is_plain_sum = false;              // the reduce is a + b
     FoldOperation operation = FoldOperation::other;
     PlainMap plain_map;
     Accuracy accuracy = Accuracy::plain;

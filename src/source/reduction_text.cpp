@@ -37,7 +37,7 @@ std::string ReductionText::accumulator_symbol() const {
 }
 
 DType ReductionText::accumulator() const {
-    return default_accumulator(types_.dtypes[static_cast<std::size_t>(signature_.input_count)]);
+    return accumulator_dtype(signature_, types_);
 }
 
 bool ReductionText::has_integer_accumulator() const {

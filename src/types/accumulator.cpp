@@ -18,11 +18,15 @@ DType default_accumulator(DType output) noexcept {
     return output;
 }
 
+DType accumulator_dtype(const Signature& signature, const TypeBinding& types) {
+    if (signature.reduction->accumulator) return *signature.reduction->accumulator;
+    return default_accumulator(types.dtypes[static_cast<std::size_t>(signature.input_count)]);
+}
+
 std::size_t accumulator_bytes(const Signature& signature, const TypeBinding& types) {
     const ReductionFacts& facts = *signature.reduction;
     if (facts.has_own_accumulator) return 0;
-    const auto first_output = static_cast<std::size_t>(signature.input_count);
-    const DType accumulator = default_accumulator(types.dtypes[first_output]);
+    const DType accumulator = accumulator_dtype(signature, types);
     const DTypeKind kind = kind_of(accumulator);
     // A compensated sum keeps its rounding error in a second number.
     const bool is_pair = facts.accuracy == Accuracy::compensated &&

@@ -13,6 +13,9 @@ namespace kgen {
 // bfloat16, int64 for int8 to int32, uint64 for bool and uint8 to uint32, else the output's dtype.
 DType default_accumulator(DType output) noexcept;
 
+// Returns the accumulator's dtype in a call. Requires that the user defines no type of his own.
+DType accumulator_dtype(const Signature& signature, const TypeBinding& types);
+
 // Returns the size of one accumulator in bytes. Returns 0 if the user defines its type, because then only the
 // compiler knows the size (see LoadedKernel::accumulator_bytes).
 std::size_t accumulator_bytes(const Signature& signature, const TypeBinding& types);

@@ -2,6 +2,7 @@
 //
 // The meaning of a reduction's strings, and the exact message for each mistake in them.
 #include <kgen/error.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -298,7 +299,7 @@ TEST_CASE("the accumulator follows the first output's dtype", "[types][reduction
     const Signature compensated = parse_signature(
         with([](auto&, ReductionTexts& texts) { texts.accuracy = Accuracy::compensated; }));
     const Signature own =
-        parse_signature(with([](auto&, ReductionTexts& texts) { texts.reduce_type = "double"; }));
+        parse_signature(with([](auto&, ReductionTexts& texts) { texts.reduce_type = "pair"; }));
     for (const Case& row : cases) {
         INFO(to_text(row.output));
         CHECK(default_accumulator(row.output) == row.accumulator);
@@ -309,5 +310,36 @@ TEST_CASE("the accumulator follows the first output's dtype", "[types][reduction
         CHECK(accumulator_bytes(plain, types) == item);
         CHECK(accumulator_bytes(compensated, types) == (is_floating ? 2 * item : item));
         CHECK(accumulator_bytes(own, types) == 0);
+    }
+}
+
+TEST_CASE("a reduce_type that is a dtype's name is known without a compiler",
+          "[signature][reduction]") {
+    struct Case {
+        const char* text;
+        const char* preamble;
+        std::optional<DType> accumulator;
+    };
+    const Case cases[] = {
+        {"int64", "", int64},
+        {" float32 /* exact */", "", float32},
+        {"float", "struct other {};", float32},
+        {"double", "", float64},
+        {"complex64", "", complex64},
+        {"bool", "", std::nullopt},
+        {"T", "", std::nullopt},
+        {"long long", "", std::nullopt},
+        {"pair", "struct pair { float a, b; };", std::nullopt},
+        {"int64", "#define int64 pair", std::nullopt},
+        {"", "", std::nullopt},
+    };
+    for (const Case& row : cases) {
+        INFO(row.text << ", " << row.preamble);
+        const Signature signature = parse_signature(with([&](auto& definition, auto& texts) {
+            texts.reduce_type = row.text;
+            definition.preamble = row.preamble;
+        }));
+        CHECK(signature.reduction->accumulator == row.accumulator);
+        CHECK(signature.reduction->has_own_accumulator == (!row.accumulator && *row.text != 0));
     }
 }

@@ -320,3 +320,32 @@ TEST_CASE("a compensated sum keeps what additions lose", "[reduction]") {
         CHECK(exact(full({1000}, 3, int32, {device})).item<std::int32_t>() == 3000);
     }
 }
+
+TEST_CASE("narrow integers are folded as the named accumulator folds them", "[reduction]") {
+    for (const Device device : present_devices()) {
+        std::vector<std::uint8_t> numbers(37 * 501);
+        std::uint32_t state = 7;
+        for (std::uint8_t& number : numbers)
+            number = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+        const Array x = from_vector(numbers).to(device).reshape({37, 501});
+        for (const int axis_of : {0, 1}) {
+            const ReductionKernel narrow(
+                "T x", "int32 y", "x", "a + b", "y = a", "0", "narrow", {.reduce_type = "int8"});
+            const ReductionKernel wide(
+                "T x", "int32 y", "x", "a + b", "y = a", "0", "wide", {.reduce_type = "uint16"});
+            const ReductionKernel real(
+                "T x", "float64 y", "x", "a + b", "y = a", "0", "real", {.reduce_type = "float32"});
+            const auto low = narrow(x, axis(axis_of)).template to_vector<std::int32_t>();
+            const auto high = wide(x, axis(axis_of)).template to_vector<std::int32_t>();
+            const auto sums = real(x, axis(axis_of)).template to_vector<double>();
+            for (std::size_t k = 0; k < low.size(); ++k) {
+                std::uint32_t sum = 0;
+                for (std::size_t j = 0; j < (axis_of == 0 ? 37u : 501u); ++j)
+                    sum += numbers[axis_of == 0 ? j * 501 + k : k * 501 + j];
+                CHECK(low[k] == static_cast<std::int8_t>(sum));
+                CHECK(high[k] == static_cast<std::uint16_t>(sum));
+                CHECK(sums[k] == static_cast<double>(sum));
+            }
+        }
+    }
+}
