@@ -22,13 +22,13 @@ struct Explanation {
     std::string types;               // "T = float32"
     std::string plan;                // the chosen loop and launch, with the reason for each choice
     std::vector<std::string> loops;  // the names of the loops that can run the call
-    std::optional<double> predicted_ms =
-        {};              // time that the plan expects on this device, if it predicts one
-    std::string source;  // the text that would be compiled
-    std::string symbol;  // the kernel's name in the compiled code
-    std::string target;  // "sm_90", "x86_64 (avx512f ...)"
-    std::vector<std::string> options;                                // compiler options, in order
-    std::string request;                                             // the cache key, a hex digest
+    // The time that the plan expects on this device, if it predicts one.
+    std::optional<double> predicted_ms = {};
+    std::string source;                // the text that would be compiled
+    std::string symbol;                // the kernel's name in the compiled code
+    std::string target;                // "sm_90", "x86_64 (avx512f ...)"
+    std::vector<std::string> options;  // compiler options, in order
+    std::string request;               // the cache key, a hex digest
     std::vector<std::pair<std::string, std::string>> request_parts;  // name, short hex digest
     std::string producer;     // the compiler used on a cache miss, or why there is none
     bool cached = false;      // true if the cache has a valid entry

@@ -70,8 +70,8 @@ struct BakedOperand {
     OperandKind kind = OperandKind::array;
     // For arrays on the host. shared_tiles and staged_runs: `unit` if an array has one stride along side a of a tile.
     StrideClass inner = StrideClass::unit;
-    int step =
-        0;  // arrays on the host: a short stride in elements that is baked, if strided along one axis
+    // Arrays on the host: a stride of 2 to 4 elements along the row; otherwise 0.
+    int step = 0;
     Access access = Access::elements;  // arrays on CUDA
     Loads loads = Loads::plain;        // arrays on CUDA
     bool repeats = false;              // vector_rows: the stride from row to row is 0

@@ -208,6 +208,14 @@ double least_ns(std::string_view arch, double phases) {
     return speeds_of(arch).launch_ns + phases * speeds_of(arch).wait_ns;
 }
 
+double blocks_at_once(double threads, double shared_bytes, double registers) {
+    return std::max(1.0,
+                    std::floor(std::min({32.0,
+                                         2048 / threads,
+                                         65536 / (threads * registers),
+                                         224.0 * 1024 / (shared_bytes + 1024)})));
+}
+
 double predicted_ns(const Cost& cost, const PlanContext& context) {
     const Speeds& speed = speeds_of(context.request.target.arch);
     const double memory = context.limits.memory_speed;
@@ -220,14 +228,8 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     const double instructions = cost.accesses * speed.access + cost.moves * speed.move +
                                 cost.divisions * speed.division + cost.steps * speed.step +
                                 cost.tokens * speed.token + cost.functions * speed.function;
-    // The blocks that a multiprocessor holds at once, by its threads, registers and shared memory.
-    const double registers = 32 + cost.held_bytes / 4;
     const double resident =
-        std::max(1.0,
-                 std::floor(std::min({32.0,
-                                      2048 / cost.threads,
-                                      65536 / (cost.threads * registers),
-                                      224.0 * 1024 / (cost.shared_bytes + 1024)})));
+        blocks_at_once(cost.threads, cost.shared_bytes, 32 + cost.held_bytes / 4);
     // The share of the multiprocessors that work, if each runs its blocks one after the other.
     const double rounds = cost.blocks / speed.processors;
     const double use = rounds / std::ceil(rounds);

@@ -41,6 +41,8 @@ struct Cost {
 // Returns the limits of a usual GPU of the architecture.
 Limits arch_limits(std::string_view arch);
 
+// Returns how many blocks a multiprocessor holds at once, by their threads, their shared memory and the registers of a thread.
+double blocks_at_once(double threads, double shared_bytes, double registers = 32);
 // Returns the predicted time of a launch in nanoseconds on a GPU of the call's architecture, with the speed of memory of
 // the context's limits.
 double predicted_ns(const Cost& cost, const PlanContext& context);

@@ -96,10 +96,8 @@ public:
     }
     void finish(const Geometry& geometry, Cost& cost) const {
         constexpr double cache = 256.0 * 1024;  // of a multiprocessor, with its shared memory
-        const double shared = geometry.shared_bytes + 1024.0;
-        const double blocks =
-            std::max(1.0, std::floor(std::min(2048.0 / geometry.threads, 224.0 * 1024 / shared)));
-        const double kept = cache / blocks - shared;
+        const double kept = cache / blocks_at_once(geometry.threads, geometry.shared_bytes) -
+                            geometry.shared_bytes - 1024;
         cost.cache_bytes += again_ * memory_sector *
                             std::clamp(1 - kept / std::max(lines_ * access_line, 1.0), 0.0, 1.0);
     }
@@ -108,6 +106,19 @@ private:
     double again_ = 0;  // sectors of the launch
     double lines_ = 0;  // cache lines of a block
 };
+
+// Returns the box of the first elements along the sides of a tile.
+template <typename Choice>
+Dims tile_box(const PlanContext& context,
+              const Choice& choice,
+              std::int64_t along_a,
+              std::int64_t along_b) {
+    const int first_a = context.rank() - choice.axes_a;
+    Dims box = Dims::filled(context.rank(), 1);
+    fill_axes(context, box, first_a, context.rank(), along_a);
+    fill_axes(context, box, first_a - choice.axes_b, first_a, along_b);
+    return box;
+}
 
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
@@ -152,8 +163,6 @@ double predict_staged_runs(const PlanContext& context,
     Cost cost;
     const auto& tile = std::get<RunShape>(geometry.own);
     const auto& choice = baked.as<StagedRunsChoice>();
-    const int last = context.rank();
-    const int first_a = last - choice.axes_a;
     const double count = loop_count(context);
     // Rows of tiles that are not whole are handled one by one, which takes about twice as many instructions. If tiles begin
     // where sectors do, the first one is not whole either.
@@ -166,19 +175,8 @@ double predict_staged_runs(const PlanContext& context,
         extent / static_cast<double>(ceil_div(tile.extent_a, warp_lanes) * warp_lanes);
     const double warps = count / warp_lanes * slow / filled;
     const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
-    Dims box = Dims::filled(context.rank(), 1);
-    fill_axes(context,
-              box,
-              first_a,
-              last,
-              std::min<std::int64_t>(tile.tile_a + tile.skew, tile.extent_a));
-    fill_axes(context,
-              box,
-              first_a - choice.axes_b,
-              first_a,
-              std::min<std::int64_t>(tile.tile_b, tile.extent_b));
-    Dims lanes = Dims::filled(context.rank(), 1);
-    fill_axes(context, lanes, first_a, last, std::min<std::int64_t>(warp_lanes, tile.extent_a));
+    const Dims box = tile_box(context, choice, tile.tile_a + tile.skew, tile.tile_b);
+    const Dims lanes = tile_box(context, choice, warp_lanes, 1);
     bool skewed = tile.skew > 0;
     ReadAgain again;
     for (const std::size_t k : context.arrays) {
@@ -188,7 +186,7 @@ double predict_staged_runs(const PlanContext& context,
             // Neighbouring threads access neighbouring rows, whose distance decides how many of them share a bank.
             const bool even = baked.operands[k].inner == StrideClass::unit;
             const std::int64_t pitch =
-                run_pitch(tile, context.item(k), even ? context.stride(k, last - 1) : 0);
+                run_pitch(tile, context.item(k), even ? context.stride(k, context.rank() - 1) : 0);
             const auto banks = pitch % 4 == 0 ? std::gcd(pitch / 4, std::int64_t{warp_lanes}) : 1;
             cost.passes += warps * (static_cast<double>(banks) + 2 * staged * dense_passes(item));
             cost.accesses += warps * (2 + staged * item / 8);
@@ -236,34 +234,18 @@ double predict_shared_tiles(const PlanContext& context,
     Cost cost;
     const auto& tile = std::get<TileShape>(geometry.own);
     const auto& choice = baked.as<SharedTilesChoice>();
-    const int a = context.rank() - 1;
-    const int b = a - choice.axes_a;
     const double count = loop_count(context);
     const double vector = baked.vector;
     const auto blocks = static_cast<double>(geometry.blocks);
     const double warps = count / (warp_lanes * vector);
-    Dims box = Dims::filled(context.rank(), 1);
-    fill_axes(context,
-              box,
-              a - choice.axes_a + 1,
-              a + 1,
-              std::min<std::int64_t>(tile.tile_a, tile.extent_a));
-    fill_axes(context,
-              box,
-              b - choice.axes_b + 1,
-              b + 1,
-              std::min<std::int64_t>(tile.tile_b, tile.extent_b));
+    const Dims box = tile_box(context, choice, tile.tile_a, tile.tile_b);
     // The elements that a warp accesses at once: along b when it fills the tile, along a when it computes.
     const auto part = [&](bool along_b, int squares) {
-        Dims lanes = Dims::filled(context.rank(), 1);
         const std::int64_t along = std::min<std::int64_t>(squares, 32);
         const std::int64_t across = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1),
                                                            along_b ? tile.tile_a : tile.tile_b);
-        fill_axes(
-            context, lanes, a - choice.axes_a + 1, a + 1, along_b ? across : along * baked.vector);
-        fill_axes(
-            context, lanes, b - choice.axes_b + 1, b + 1, along_b ? along * baked.vector : across);
-        return lanes;
+        return along_b ? tile_box(context, choice, across, along * baked.vector)
+                       : tile_box(context, choice, along * baked.vector, across);
     };
     const Dims filled = part(true, tile.squares_b);
     const Dims computed = part(false, tile.squares_a);

@@ -44,8 +44,8 @@ struct Loop {
     double (*predict)(const PlanContext& context,
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
-    double phases =
-        1;  // of a launch with elements: no prediction is below least_ns() of so many phases
+    // No prediction of a launch with elements is below least_ns() of so many phases.
+    double phases = 1;
     bool is_best = false;  // no later row is faster where this one suits
     // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
     // context is a copy. Loops without this function share the one of the call.
@@ -60,7 +60,7 @@ struct Loop {
     LoopStruct own = {};             // default of the loop's own struct in the parameter block
     std::string_view own_text = {};  // declaration of this struct in device code
     bool has_reach =
-        false;  // the block has FieldKind::reach for each array of Access::shared or Access::words
+        false;  // the block has FieldKind::reach for arrays of Access::shared and words
     bool moves_index = false;  // elementwise: counts the C-order index by its strides
 };
 

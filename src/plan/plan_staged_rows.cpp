@@ -33,7 +33,7 @@ struct Segments {
 };
 
 // Whether each element of the input is in one segment, and segments follow each other without gaps.
-bool is_dense(const PlanContext& context, std::size_t k) {
+bool fills_segments(const PlanContext& context, std::size_t k) {
     const Walk& walk = context.walk;
     std::int64_t expected = context.item(k);
     const auto fits = [&](int axis) {
@@ -55,7 +55,7 @@ Segments find_segments(const PlanContext& context) {
     Segments segments{.row = walk.extents[walk.kept],
                       .columns = walk.inner_reduced ? 1 : walk.extents[walk.kept - 1]};
     for (const std::size_t k : context.arrays) {
-        if (!context.is_written(k) && is_dense(context, k))
+        if (!context.is_written(k) && fills_segments(context, k))
             segments.row_bytes += segments.row * context.item(k);
     }
     return segments;
@@ -72,12 +72,14 @@ bool choose_staged_rows(const PlanContext& context, Baked& baked) {
         segments.row_bytes * segments.columns > long_rows_bytes)
         return false;
     for (const std::size_t k : context.arrays) {
-        if (!context.is_written(k) && !is_dense(context, k) && context.stride(k, walk.kept) != 0)
+        if (!context.is_written(k) && !fills_segments(context, k) &&
+            context.stride(k, walk.kept) != 0)
             return false;
     }
     for (const std::size_t k : context.arrays) {
         if (!context.is_written(k))
-            baked.operands[k].access = is_dense(context, k) ? Access::shared : Access::uniform;
+            baked.operands[k].access =
+                fills_segments(context, k) ? Access::shared : Access::uniform;
     }
     baked.choice = StagedRowsChoice{.side_by_side = !walk.inner_reduced};
     baked.block_bound = usual_threads;
