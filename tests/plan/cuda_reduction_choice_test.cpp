@@ -172,9 +172,9 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"columns of odd number",
          dense_trial(float32, {16_Ki, 16_Ki - 1}, 1),
          "columns, split; v4 u4; 256 x 512"},
-        {"rows of 128 of an own accumulator",
-         dense_trial(float32, {256_Ki, 128}, 2, Fold::struct_40),
-         "staged rows; 4096 x 128, 32784 bytes"},
+        {"rows of 64 of an own accumulator",
+         dense_trial(float32, {256_Ki, 64}, 2, Fold::struct_40),
+         "staged rows; 4096 x 128, 16400 bytes"},
         {"rows of 1024 of an own accumulator",
          dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
          "rows by 8; v4 u4; 16384 x 128"},
@@ -201,13 +201,18 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     const auto columns = [&](std::int64_t high, std::int64_t count, DType dtype = float32) {
         return way_of(dtype, {high, count}, 1);
     };
-    // Rows of up to 512 bytes are staged in shared memory if there are many.
+    // Rows of up to 512 bytes, or of 1024 bytes and 256 elements, are staged in shared memory if there are many.
     for (const DType dtype : {float32, uint8, float16, float64}) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
-        CHECK(rows(500000, 512 / item, dtype) == "staged rows");
-        CHECK(rows(500000, 512 / item + 1, dtype) != "staged rows");
-        CHECK(rows(2111, 512 / item, dtype) != "staged rows");
+        const std::int64_t most = std::max(512 / item, std::min<std::int64_t>(1024 / item, 256));
+        CHECK(rows(500000, most, dtype) == "staged rows");
+        CHECK(rows(500000, most + 1, dtype) != "staged rows");
+        CHECK(rows(2111, most, dtype) != "staged rows");
     }
+    // Teams have as many threads as rows have pairs of slots, but eight if 16 would read three times for few slots.
+    CHECK(rows(500000, 8 * 33, float16) == "rows by 8; v8 u8");
+    CHECK(rows(500000, 8 * 41, float16) == "rows by 16; v8 u4");
+    CHECK(rows(500000, 150, float64) == "rows by 8; v2 u4");
     CHECK(rows(500000, 2) == "staged rows");
     // A thread reads no more at once than it has.
     CHECK(rows(2111, 2) == "rows by 1; v1 u2");
