@@ -8,43 +8,78 @@ static __device__ __forceinline__ unsigned long long kgen_high(unsigned long lon
     return (unsigned long long)(((unsigned __int128)a * b) >> 64);
 #endif
 }
+static __device__ __forceinline__ unsigned kgen_shifted(unsigned low, unsigned high, unsigned shift) {
+    return (unsigned)((((unsigned long long)high << 32) | low) >> shift);
+}
+// The table of the matrices is in shared memory, or, on the host, each thread's own.
+#ifdef __CUDA_ARCH__
+#define KGEN_TABLE __shared__
+#define KGEN_FILLS_TABLE (threadIdx.x == 0)
+#define KGEN_TABLE_IS_FULL() __syncthreads()
+#else
+#define KGEN_TABLE
+#define KGEN_FILLS_TABLE true
+#define KGEN_TABLE_IS_FULL()
+#endif
+// A matrix, and the columns of the result that it fills.
+template <class T> struct alignas(16) kgen_source { const T* at; unsigned left, right; };
+// Writes the elements of `y` from `place` on that lie in 16 bytes.
 template <int count, class T>
-static __device__ __forceinline__ void kgen_join(T* y, unsigned long long first, unsigned long long total,
-                                                 unsigned long long inverse, const T* const* x,
-                                                 const unsigned* begin, unsigned width) {
+static __device__ __forceinline__ void kgen_join(T* y, long long place, long long total, unsigned long long inverse,
+                                                 unsigned width, const kgen_source<T>* sources) {
     const int length = 16 / sizeof(T);
+    const bool whole = place >= 0 && place + length <= total;
+    long long first = place < 0 ? 0 : place;
     // This is the quotient first / width, or one less.
     unsigned long long row = kgen_high(first, inverse);
-    unsigned long long rest = first - row * width;
-    if (rest >= width) {
-        rest -= width;
+    unsigned long long column = first - row * width;
+    if (column >= width) {
+        column -= width;
         ++row;
     }
-    unsigned column = (unsigned)rest;
-    const T* at[count];
-    unsigned step[count];
+    int k = 0;
 #pragma unroll
-    for (int k = 0; k < count; ++k) {
-        step[k] = (k + 1 < count ? begin[k + 1] : width) - begin[k];
-        at[k] = x[k] + ((long long)(row * step[k]) - (long long)begin[k]);
+    for (int half = 16; half > 0; half /= 2) {
+        if (half < count && k + half < count && sources[k + half].left <= column) k += half;
     }
-    const bool whole = first + length <= total;
-    const auto next = [&]() {
-        const T* from = at[0];
+    kgen_source<T> source = sources[k];
+    const T* from = source.at + row * (source.right - source.left) + (column - source.left);
+    unsigned rest = source.right - (unsigned)column;
+    if (whole && rest >= length) {
+        if constexpr (sizeof(T) < 4) {
+            // Words that begin and end within the row.
+            const int spare = 4 / sizeof(T);
+            if (rest >= length + spare && column >= source.left + spare) {
+                const unsigned* around = (const unsigned*)((unsigned long long)from & ~3ull);
+                const unsigned shift = 8 * ((unsigned long long)from & 3);
+                kgen_joined<unsigned, 4> piece;
 #pragma unroll
-        for (int k = 1; k < count; ++k) from = column >= begin[k] ? at[k] : from;
-        from += column;
-        if (++column == width) {
-            column = 0;
-#pragma unroll
-            for (int k = 0; k < count; ++k) at[k] += step[k];
+                for (int w = 0; w < 4; ++w) piece.at[w] = kgen_shifted(around[w], around[w + 1], shift);
+                *(kgen_joined<unsigned, 4>*)(y + first) = piece;
+                return;
+            }
         }
-        return from;
+        kgen_joined<T, length> piece;
+#pragma unroll
+        for (int j = 0; j < length; ++j) piece.at[j] = from[j];
+        *(kgen_joined<T, length>*)(y + first) = piece;
+        return;
+    }
+    const auto next = [&]() {
+        const T* found = from++;
+        if (--rest == 0) {
+            const bool ends = source.right == width;
+            row += ends;
+            k = ends ? 0 : k + 1;
+            source = sources[k];
+            rest = source.right - source.left;
+            from = source.at + row * rest;
+        }
+        return found;
     };
     if (!whole) {
-        for (; first < total; ++first) y[first] = *next();
+        for (; first < total && first < place + length; ++first) y[first] = *next();
     } else if constexpr (sizeof(T) < 4) {
-        // Not unrolled: the addresses of 8 or 16 loads would take so many registers that only half as many threads run.
         unsigned words[4] = {0, 0, 0, 0};
 #pragma unroll 1
         for (int w = 0; w < 4; ++w) {

@@ -118,12 +118,15 @@ TEST_CASE("rows of any dtype, order, alignment and number are joined as on the h
             INFO(count << " arrays of " << to_text(dtype));
             std::vector<Array> columns;
             std::vector<Array> ragged;
+            std::vector<Array> whole;
             for (int k = 0; k < count; ++k) {
                 columns.push_back(counted({37, 1}, dtype, k));
                 ragged.push_back(counted({11, k % 5, 3}, dtype, 2 * k));
+                whole.push_back(counted({7 * k % 40}, dtype, 3 * k));
             }
             check(columns, 1);
             check(ragged, 1);
+            check(whole, 0);
         }
     }
     // Mixed dtypes, long rows that are not dense, and many long rows.

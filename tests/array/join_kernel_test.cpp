@@ -41,8 +41,8 @@ struct Call {
     bool woven;
 };
 
-// Runs the call on a copy of `before`, which may be longer than the result, and returns the memory.
-Bytes joined(const ElementwiseKernel& kernel, const Call& call, const Bytes& before) {
+// Runs the call on the bytes of `before` from `skipped` elements on, and returns all bytes.
+Bytes joined(const Call& call, const Bytes& before, std::size_t skipped) {
     const std::size_t item = item_size(call.unit);
     const auto width = std::accumulate(call.widths.begin(), call.widths.end(), std::uint32_t{0});
     std::vector<Argument> arguments;
@@ -58,27 +58,40 @@ Bytes joined(const ElementwiseKernel& kernel, const Call& call, const Bytes& bef
         begin += call.widths[k];
         total += matrix.size() / item;
     }
-    arguments.insert(arguments.end(), begins.begin(), begins.end());
-    arguments.emplace_back(width);
-    arguments.emplace_back(std::uint64_t{total});
-    arguments.emplace_back(array_kernels::inverse_of(width));
-    arguments.emplace_back(std::uint32_t{call.woven});
-    const Array result = from_bytes(before, call.unit);
-    const std::size_t chunk = array_kernels::chunk_bytes(call.count, item) / item;
-    const std::size_t rows = total / width;
-    const std::size_t threads = call.woven ? (rows + chunk - 1) / chunk : (total * item + 15) / 16;
+    const Array memory = from_bytes(before, call.unit);
+    const auto first = static_cast<std::int64_t>(skipped);
+    const std::vector<Range> behind{Range{.start = first}};
+    const Array result = memory.slice(behind);
+    std::size_t threads = 0;
+    if (call.woven) {
+        const std::size_t chunk = array_kernels::chunk_bytes(call.count, item) / item;
+        const std::size_t rows = total / width;
+        arguments.emplace_back(std::uint64_t{rows});
+        threads = (rows + chunk - 1) / chunk;
+    } else {
+        arguments.insert(arguments.end(), begins.begin(), begins.end());
+        arguments.emplace_back(width);
+        arguments.emplace_back(std::uint64_t{total});
+        arguments.emplace_back(array_kernels::inverse_of(width));
+        arguments.emplace_back(static_cast<std::uint32_t>(skipped));
+        threads = ((skipped + total) * item + 15) / 16;
+    }
+    const auto kernel = KernelAccess::make<ElementwiseKernel>(
+        call.woven ? array_kernels::weave(call.count) : array_kernels::join(call.count));
     kernel.call(arguments, {.outputs = {result}, .size = static_cast<std::int64_t>(threads)});
-    return to_bytes(result);
+    return to_bytes(memory);
 }
 
-Call random_call(std::mt19937& random, int count, DType unit) {
-    Call call{count, unit, {}, {}, random() % 2 == 0};
+Call random_call(std::mt19937& random, int count, DType unit, bool woven) {
+    Call call{count, unit, {}, {}, woven};
     const std::size_t rows = 1 + random() % 70;
+    // Long rows have pieces that lie in one matrix.
+    const std::uint32_t widest = random() % 2 == 0 ? 9 : 100;
     // A kernel for many matrices is also given fewer.
     const std::size_t given = call.woven || random() % 2 == 0 ? static_cast<std::size_t>(count)
                                                               : 2 + random() % (count - 1);
     for (std::size_t k = 0; k < given; ++k) {
-        call.widths.push_back(call.woven ? 1 : 1 + static_cast<std::uint32_t>(random()) % 9);
+        call.widths.push_back(call.woven ? 1 : 1 + static_cast<std::uint32_t>(random()) % widest);
         Bytes values(rows * call.widths.back() * item_size(unit));
         for (unsigned char& byte : values) byte = static_cast<unsigned char>(random());
         call.matrices.push_back(std::move(values));
@@ -102,23 +115,32 @@ Bytes row_by_row(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("the kernels of joins write rows side by side, and nothing behind them") {
-    for (const int count : array_kernels::join_counts) {
-        const auto kernel = KernelAccess::make<ElementwiseKernel>(array_kernels::join(count));
-        for (const Device device : present_devices()) {
-            const DeviceScope scope(device);
-            std::mt19937 random(11);
-            for (int round = 0; round < 60; ++round) {
-                constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
-                const Call call = random_call(random, count, units[round % 5]);
-                Bytes expected = row_by_row(call);
-                Bytes before(expected.size(), 0xcd);
-                before.resize(before.size() + 16 * item_size(call.unit), 0xab);
-                expected.resize(before.size(), 0xab);
-                INFO(to_text(device) << ", kernel for " << count << ", " << to_text(call.unit)
-                                     << (call.woven ? ", woven" : ""));
-                REQUIRE(joined(kernel, call, before) == expected);
-            }
+TEST_CASE("the kernels of joins write rows side by side, and nothing before or behind them") {
+    for (const Device device : present_devices()) {
+        const DeviceScope scope(device);
+        std::mt19937 random(11);
+        const auto check = [&](int count, DType unit, bool woven) {
+            const Call call = random_call(random, count, unit, woven);
+            const std::size_t item = item_size(call.unit);
+            const std::size_t skipped = call.woven ? 0 : random() % (16 / item);
+            Bytes before(skipped * item, 0xab);
+            Bytes expected = before;
+            const Bytes rows = row_by_row(call);
+            expected.insert(expected.end(), rows.begin(), rows.end());
+            before.resize(expected.size(), 0xcd);
+            expected.resize(expected.size() + 16 * item, 0xab);
+            before.resize(expected.size(), 0xab);
+            INFO(to_text(device) << ", kernel for " << count << ", " << to_text(call.unit)
+                                 << (call.woven ? ", woven" : ""));
+            REQUIRE(joined(call, before, skipped) == expected);
+        };
+        constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
+        for (int round = 0; round < 40; ++round) {
+            for (const int count : array_kernels::join_counts)
+                check(count, units[round % 5], false);
+        }
+        for (int count = 2; count <= array_kernels::join_counts.back(); ++count) {
+            for (int round = 0; round < 10; ++round) check(count, units[round % 5], true);
         }
     }
 }

@@ -4,9 +4,10 @@
 #include "array/kernels/device_operations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <kgen/elementwise_kernel.hpp>
+#include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -55,23 +56,23 @@ Array parts_of(const Array& array) {
     return ArrayAccess::make(array.storage(), part, shape, strides, array.data());
 }
 
-const ElementwiseKernel& join_kernel(std::size_t index) {
-    using array_kernels::join_counts;
-    static const std::array<const ElementwiseKernel*, join_counts.size()> kernels = [] {
-        std::array<const ElementwiseKernel*, join_counts.size()> list{};
-        for (std::size_t k = 0; k < list.size(); ++k) {
-            list[k] = make_kernel(array_kernels::join(join_counts[k]));
-        }
-        return list;
-    }();
-    return *kernels[index];
+// Returns a kernel of array_kernels::join() or weave(), which is made when it is first needed. Never destroyed.
+const ElementwiseKernel& joining_kernel(Definition (*define)(int), int count) {
+    static std::mutex mutex;
+    static auto& kernels =
+        *new std::map<std::pair<Definition (*)(int), int>, const ElementwiseKernel*>;
+    const std::lock_guard lock(mutex);
+    const ElementwiseKernel*& kernel = kernels[{define, count}];
+    if (kernel == nullptr) kernel = make_kernel(define(count));
+    return *kernel;
 }
 
-// Whether a thread may read chunks of the columns; see array_kernels::join().
-bool can_weave(std::span<const Array> matrices, int count) {
-    const std::size_t chunk =
-        array_kernels::chunk_bytes(count, item_size(matrices.front().dtype()));
-    return matrices.size() == static_cast<std::size_t>(count) &&
+// Whether weave() can join the matrices, and is faster than join().
+bool is_woven(std::span<const Array> matrices) {
+    const std::size_t item = item_size(matrices.front().dtype());
+    const std::size_t chunk = array_kernels::chunk_bytes(static_cast<int>(matrices.size()), item);
+    if (item > 2 && matrices.size() * item > 16) return false;
+    return matrices.front().shape()[0] > 1 &&
            std::all_of(matrices.begin(), matrices.end(), [chunk](const Array& matrix) {
                return matrix.shape()[1] == 1 &&
                       reinterpret_cast<std::uintptr_t>(matrix.data()) % chunk == 0;
@@ -82,11 +83,22 @@ std::int64_t ceil_divide(std::int64_t value, std::size_t divisor) {
     return (value + static_cast<std::int64_t>(divisor) - 1) / static_cast<std::int64_t>(divisor);
 }
 
+void weave_at_once(const Array& result, std::span<const Array> matrices) {
+    const auto count = static_cast<int>(matrices.size());
+    std::vector<Argument> arguments;
+    for (const Array& matrix : matrices) arguments.emplace_back(matrix.reshape({-1}));
+    arguments.emplace_back(static_cast<std::uint64_t>(result.shape()[0]));
+    const std::size_t item = item_size(result.dtype());
+    const std::int64_t threads =
+        ceil_divide(result.shape()[0], array_kernels::chunk_bytes(count, item) / item);
+    joining_kernel(array_kernels::weave, count)
+        .call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
+}
+
 void join_at_once(const Array& result, std::span<const Array> matrices) {
-    using array_kernels::join_counts;
-    std::size_t index = 0;
-    while (static_cast<std::size_t>(join_counts[index]) < matrices.size()) ++index;
-    const int count = join_counts[index];
+    if (is_woven(matrices)) return weave_at_once(result, matrices);
+    const int count =
+        *std::ranges::lower_bound(array_kernels::join_counts, static_cast<int>(matrices.size()));
     const auto width = static_cast<std::uint32_t>(result.shape()[1]);
     std::vector<Argument> arguments;
     std::vector<Argument> begins;
@@ -97,18 +109,18 @@ void join_at_once(const Array& result, std::span<const Array> matrices) {
         if (k > 0) begins.emplace_back(is_given ? begin : width);
         if (is_given) begin += static_cast<std::uint32_t>(matrices[k].shape()[1]);
     }
-    const bool woven = can_weave(matrices, count);
     arguments.insert(arguments.end(), begins.begin(), begins.end());
     arguments.emplace_back(width);
     arguments.emplace_back(static_cast<std::uint64_t>(result.size()));
     arguments.emplace_back(array_kernels::inverse_of(width));
-    arguments.emplace_back(std::uint32_t{woven});
     constexpr std::size_t piece_bytes = 16;
-    const std::size_t item = item_size(result.dtype());
-    const std::int64_t threads =
-        woven ? ceil_divide(result.shape()[0], array_kernels::chunk_bytes(count, item) / item)
-              : ceil_divide(result.size_bytes(), piece_bytes);
-    join_kernel(index).call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
+    const std::size_t skipped = reinterpret_cast<std::uintptr_t>(result.data()) % piece_bytes;
+    arguments.emplace_back(static_cast<std::uint32_t>(skipped / item_size(result.dtype())));
+    joining_kernel(array_kernels::join, count)
+        .call(arguments,
+              {.outputs = {result.reshape({-1})},
+               .size = ceil_divide(result.size_bytes() + static_cast<std::int64_t>(skipped),
+                                   piece_bytes)});
 }
 
 // Returns a new matrix whose rows are the joined rows.
@@ -156,17 +168,27 @@ bool can_join_rows_on_device(Device device) {
     return can_compile(compiler(device.kind()));
 }
 
-// Joins many matrices in groups first, because the groups have longer rows and are fewer.
+// Of more matrices than one kernel takes, groups are joined. If there is only one row, each group is a part of it. Other
+// groups are joined into matrices with longer rows, and these again.
 void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
     constexpr std::size_t most = most_joined_at_once;
     static_assert(array_kernels::join_counts.back() == most);
     if (matrices.size() <= most) return join_at_once(result, matrices);
     std::vector<Array> groups;
-    for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
-        groups.push_back(
-            joined_rows(matrices.subspan(begin, std::min(most, matrices.size() - begin))));
+    std::int64_t begin = 0;
+    for (std::size_t k = 0; k < matrices.size(); k += most) {
+        const auto group = matrices.subspan(k, std::min(most, matrices.size() - k));
+        if (result.shape()[0] > 1) {
+            groups.push_back(joined_rows(group));
+            continue;
+        }
+        std::int64_t end = begin;
+        for (const Array& matrix : group) end += matrix.shape()[1];
+        const std::vector<Range> part{Range{}, Range{.start = begin, .stop = end}};
+        join_rows_on_device(result.slice(part), group);
+        begin = end;
     }
-    join_rows_on_device(result, groups);
+    if (!groups.empty()) join_rows_on_device(result, groups);
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {

@@ -13,18 +13,21 @@
 
 namespace kgen::array_kernels {
 
-// There is a kernel for each of these numbers of matrices. If there are fewer matrices than a kernel takes,
-// any matrices may stand in place of the last ones.
-inline constexpr std::array<int, 4> join_counts = {2, 3, 4, 8};
+// join() has a kernel for each of these numbers of matrices. If there are fewer matrices than a kernel takes, any
+// matrices may stand in place of the last ones.
+inline constexpr std::array<int, 3> join_counts = {2, 4, 16};
 
-// Copies "raw T x0, raw T x1, ..." to "raw T y", which is aligned to 16 bytes. "begin1, begin2, ..." are the
-// columns of the result at which the matrices begin ("width" for missing ones). "width" is the number of
-// columns of the result, "total" the number of its elements, and "inverse" is inverse_of(width). The size of
-// a call is the number of 16-byte pieces of `y`. If "woven" is 1, it is the number of chunks of the rows
-// instead. Each matrix then has one column, none is missing, and all are aligned to chunk_bytes().
+// Copies "raw T x0, raw T x1, ..." to "raw T y". "begin1, begin2, ..." are the columns of the result at which the
+// matrices begin ("width" for missing ones). "width" is the number of columns of the result, "total" the number of its
+// elements, "inverse" is inverse_of(width), and "skipped" the number of elements by which `y` begins behind a multiple
+// of 16 bytes. The size of a call is the number of 16-byte pieces from there to the end of `y`.
 Definition join(int count);
 
-// Bytes of a column that a thread of a woven call reads: at least one element.
+// Does the same for 2 to 16 matrices of one column each, with "rows" in place of these numbers. `y` is aligned to 16
+// bytes, and all others to chunk_bytes(). The size of a call is the number of chunks of a column.
+Definition weave(int count);
+
+// Bytes of a column that a thread of weave() reads: at least one element.
 std::size_t chunk_bytes(int count, std::size_t item_bytes) noexcept;
 
 // Returns floor((2^64 - 1) / width), with which a division by `width` becomes a multiplication.
