@@ -57,10 +57,8 @@ template <class T> KGEN_INLINE T kgen_nearest(T x) {
     const T middle = kgen_format<T>::kgen_whole * T(1.5);
     return x + middle - middle;
 }
-template <class T> KGEN_INLINE T kgen_limit(T x, T least, T most) {
-    x = x < least ? least : x;
-    return x > most ? most : x;
-}
+template <class T> KGEN_INLINE T kgen_below(T x, T most) { return x > most ? most : x; }
+template <class T> KGEN_INLINE T kgen_limit(T x, T most) { return kgen_signed(kgen_below(kgen_size(x), most), x); }
 // exp(r) - 1 for |r| <= ln(2) / 2.
 KGEN_INLINE float kgen_small_expm1(float r) {
     return kgen_fused(r * r, kgen_horner(r, 1 / 5040.0f, 1 / 720.0f, 1 / 120.0f, 1 / 24.0f, 1 / 6.0f, 0.5f), r);
@@ -95,33 +93,34 @@ template <class T> struct kgen_exponential {
 template <class T> constexpr T kgen_exp_end = kgen_constant<T>(89.5, 710.5);  // exp is infinite there
 template <class T> constexpr T kgen_tiny = kgen_constant<T>(1e-4, 1e-9);      // odd functions are x below
 template <class T> KGEN_INLINE T kgen_exp(T x) {
-    return kgen_exponential<T>(kgen_limit(x, kgen_constant<T>(-110, -760), kgen_exp_end<T>)).kgen_all();
+    return kgen_exponential<T>(kgen_limit(x, kgen_constant<T>(110, 760))).kgen_all();
 }
 template <class T> KGEN_INLINE T kgen_expm1(T x) {
-    const T y = 4 * kgen_exponential<T>(kgen_limit(x, T(-40), kgen_exp_end<T>)).kgen_less(1, -2);
+    T y = 4 * kgen_exponential<T>(kgen_below(x, kgen_exp_end<T>)).kgen_less(1, -2);
+    y = x < -40 ? T(-1) : y;
     return kgen_size(x) < kgen_constant<T>(1e-5, 1e-9) ? x * kgen_fused(x, T(0.5), T(1)) : y;  // keeps the sign of 0
 }
 template <class T> KGEN_INLINE T kgen_sinh(T x) {
     const T size = kgen_size(x);
-    const T quarter = kgen_exponential<T>(kgen_limit(size, T(0), kgen_exp_end<T>)).kgen_less(1, -2);
+    const T quarter = kgen_exponential<T>(kgen_below(size, kgen_exp_end<T>)).kgen_less(1, -2);
     const T y = 2 * (quarter + quarter / kgen_fused(T(4), quarter, T(1)));
     return kgen_signed(size < kgen_tiny<T> ? size : y, x);
 }
 template <class T> KGEN_INLINE T kgen_cosh(T x) {
-    const T quarter = kgen_exponential<T>(kgen_limit(kgen_size(x), T(0), kgen_exp_end<T>)).kgen_less(0, -2);
+    const T quarter = kgen_exponential<T>(kgen_below(kgen_size(x), kgen_exp_end<T>)).kgen_less(0, -2);
     return kgen_fused(T(2), quarter, T(0.125) / quarter);
 }
 template <class T> KGEN_INLINE T kgen_tanh(T x) {
     const T size = kgen_size(x);
-    const T y = kgen_exponential<T>(2 * kgen_limit(size, T(0), T(20))).kgen_less(1, 0);
+    const T y = kgen_exponential<T>(2 * kgen_below(size, T(20))).kgen_less(1, 0);
     return kgen_signed(size < kgen_tiny<T> ? size : y / (y + 2), x);
 }
 template <class T> KGEN_INLINE T kgen_exp2(T x) {
-    const T within = kgen_limit(x, kgen_constant<T>(-160, -1100), kgen_constant<T>(129, 1025)), whole = kgen_nearest(within);
+    const T within = kgen_limit(x, kgen_constant<T>(160, 1100)), whole = kgen_nearest(within);
     return kgen_exponential<T>(whole, kgen_small_expm1((within - whole) * T(0.693147180559945309))).kgen_all();
 }
 template <class T> KGEN_INLINE T kgen_exp10(T x) {
-    const T within = kgen_limit(x, kgen_constant<T>(-50, -330), kgen_constant<T>(39, 309));
+    const T within = kgen_limit(x, kgen_constant<T>(50, 330));
     const T whole = kgen_nearest(within * T(3.32192809488736218));
     const T high = kgen_constant<T>(-0.301025391, -3.01029995664066518657e-01);
     const T low = kgen_constant<T>(-4.60503898e-6, 8.53234431705710656e-14);
@@ -131,27 +130,25 @@ template <class T> KGEN_INLINE T kgen_exp10(T x) {
 }
 KGEN_OWN(exp, kgen_exp) KGEN_OWN(expm1, kgen_expm1) KGEN_OWN(sinh, kgen_sinh) KGEN_OWN(cosh, kgen_cosh)
 KGEN_OWN(tanh, kgen_tanh) KGEN_OWN(exp2, kgen_exp2) KGEN_OWN(exp10, kgen_exp10)
-// log(1 + f) for f in [sqrt(0.5) - 1, sqrt(2) - 1].
-KGEN_INLINE float kgen_small_log1p(float f) {
-    const float rest = kgen_horner(f, -7.857310778e-02f, 1.288096109e-01f, -1.312923707e-01f, 1.418130921e-01f,
-                                   -1.662452093e-01f, 2.000228065e-01f, -2.500081113e-01f, 3.333331679e-01f);
-    return kgen_fused(f * f, kgen_fused(rest, f, -0.5f), f);
-}
-KGEN_INLINE double kgen_small_log1p(double f) {
-    const double rest = kgen_horner(
-        f, 2.61498498083380486e-02, -5.98158817073502214e-02, 6.50349661725655309e-02, -5.67782442963605041e-02,
-        5.66838376205708802e-02, -6.19667250428967836e-02, 6.68458785365449448e-02, -7.14944000477822500e-02,
-        7.69152992944375780e-02, -8.33291351367037442e-02, 9.09092392668730542e-02, -1.00000152073081675e-01,
-        1.11111111476073471e-01, -1.24999996914155767e-01, 1.42857142800907416e-01, -1.66666666698262772e-01,
-        2.00000000000666395e-01, -2.49999999999879735e-01, 3.33333333333331427e-01);
-    return kgen_fused(f * f, kgen_fused(rest, f, -0.5), f);
+// (log((1 + s) / (1 - s)) - 2 s) / s^3 for s * s = z <= 0.04.
+KGEN_INLINE float kgen_log_rest(float z) { return kgen_horner(z, 3.037461162e-01f, 3.995717112e-01f, 6.666695386e-01f); }
+KGEN_INLINE double kgen_log_rest(double z) {
+    return kgen_horner(z, 1.53848757710684375e-01, 1.52480379821899908e-01, 1.81864638135721651e-01, 2.22221358647697181e-01,
+                       2.85714294276428304e-01, 3.99999999959809949e-01, 6.66666666666730467e-01);
 }
 // Divides by the power of two that leaves a number in [sqrt(0.5), sqrt(2)]. Returns the power's exponent.
 template <class T> KGEN_INLINE T kgen_split_power(T x, T& rest) {
-    const auto above = kgen_bits(x) - kgen_bits(T(0.70710678118654752)) + kgen_bits(T(1));
-    const auto biased = above >> kgen_format<T>::kgen_digits;
-    rest = kgen_of_bits(kgen_bits(x) - (biased << kgen_format<T>::kgen_digits) + kgen_bits(T(1)));
-    return kgen_of_bits(biased | kgen_bits(kgen_format<T>::kgen_whole)) - (kgen_format<T>::kgen_whole + kgen_format<T>::kgen_bias);
+    const auto least = kgen_bits(T(0.70710678118654752)), above = kgen_bits(x) - least + kgen_bits(T(1));
+    rest = kgen_of_bits((above & (kgen_bits(kgen_format<T>::kgen_normal) - 1)) + least);
+    const auto biased = (above >> kgen_format<T>::kgen_digits) | kgen_bits(kgen_format<T>::kgen_whole);
+    return kgen_of_bits(biased) - (kgen_format<T>::kgen_whole + kgen_format<T>::kgen_bias);
+}
+// The same for numbers that may be subnormal. It uses masks because g++ would compute both sides of a condition.
+template <class T> KGEN_INLINE T kgen_split_any(T x, T& rest) {
+    constexpr int digits = kgen_format<T>::kgen_digits;
+    const auto one = kgen_bits(T(1)), is_small = one * 0 - (x < kgen_format<T>::kgen_normal);
+    const T n = kgen_split_power(x * kgen_of_bits(one + (is_small & (one * 0 + digits) << digits)), rest);
+    return n - kgen_of_bits(is_small & kgen_bits(T(digits)));
 }
 template <class T> KGEN_INLINE T kgen_with_logarithm(T n, T log) {
     return kgen_fused(n, kgen_constant<T>(0.693359375, 6.93147180560117703862e-01),
@@ -163,20 +160,21 @@ template <class T> KGEN_INLINE T kgen_logarithm_ends(T x, T zero, T y) {
     y = x == zero ? -T(__builtin_inf()) : y;
     return x >= zero ? y : T(__builtin_nan(""));
 }
-template <class T> KGEN_INLINE T kgen_log1p(T x) {
-    const T sum = 1 + x;
-    const T lost = x >= 1 ? 1 - (sum - x) : x - (sum - 1);
+// log(1 + top / bottom), where `sum` is 1 + top / bottom to 6 %.
+template <class T> KGEN_INLINE T kgen_log_of_sum(T top, T bottom, T sum) {
     T rest;
-    const T n = kgen_split_power(sum, rest), most = kgen_format<T>::kgen_bias - 1, scale = kgen_power_of_two(n > most ? -most : -n);
-    const T y = kgen_with_logarithm(n, kgen_small_log1p(kgen_fused(lost, scale, rest - 1)));
+    const T n = kgen_split_power(sum, rest), power = kgen_power_of_two(n - 3);  // an eighth, which does not overflow
+    const T above = kgen_fused(T(0.125), top, (T(0.125) - power) * bottom), s = above / kgen_fused(2 * power, bottom, above);
+    return kgen_with_logarithm(n, kgen_fused(s * (s * s), kgen_log_rest(s * s), 2 * s));
+}
+template <class T> KGEN_INLINE T kgen_log1p(T x) {
+    const T y = kgen_log_of_sum(x, T(1), 1 + x);
     return kgen_logarithm_ends(x, T(-1), kgen_size(x) < kgen_tiny<T> ? kgen_fused(x * T(-0.5), x, x) : y);
 }
 template <int base, class T> KGEN_INLINE T kgen_log_of_base(T x) {
-    const bool is_small = x < kgen_format<T>::kgen_normal;
     T rest;
-    const T n = kgen_split_power(is_small ? x * kgen_format<T>::kgen_whole : x, rest) -
-                (is_small ? kgen_format<T>::kgen_digits : T(0));
-    const T log = kgen_small_log1p(rest - 1);
+    const T n = kgen_split_any(x, rest);
+    const T f = rest - 1, s = f / (2 + f), log = kgen_fused(-s, kgen_fused(-(s * s), kgen_log_rest(s * s), f), f);
     const T log2e = T(1.44269504088896339), log2e_low = kgen_constant<T>(1.92596303e-8, 2.03552737409310331e-17);
     const T high = kgen_constant<T>(0.301025391, 3.01029995664066518657e-01);
     const T low = kgen_constant<T>(4.60503846e-6, -8.53234431705710656e-14);
@@ -186,18 +184,24 @@ template <int base, class T> KGEN_INLINE T kgen_log_of_base(T x) {
     return kgen_logarithm_ends(x, T(0), y);
 }
 template <class T> KGEN_INLINE T kgen_atanh(T x) {
-    const T size = kgen_size(x), y = T(0.5) * kgen_log1p(2 * size / (1 - size));
+    const T size = kgen_size(x), sum = 1 + size, difference = 1 - size;
+    // The difference of the bits, less the middle of its error, is that of the logarithms to 0.09.
+    T y = T(0.5) * kgen_log_of_sum(size, T(0.5) * difference, kgen_of_bits(kgen_bits(sum) - kgen_bits(difference) + kgen_bits(T(0.957))));
+    y = size == 1 ? T(__builtin_inf()) : y;
+    y = size <= 1 ? y : T(__builtin_nan(""));
     return kgen_signed(size < kgen_tiny<T> ? size : y, x);
 }
 template <class T> KGEN_INLINE T kgen_asinh(T x) {
     const T size = kgen_size(x);
-    const bool is_large = size > T(1e9);
-    const T square = is_large ? 0 : size * size;
-    const T y = kgen_log1p(size + square / (1 + kgen_root(1 + square))) + (is_large ? T(0.693147180559945309) : 0);
+    const bool is_large = size > kgen_constant<T>(1e9, 1e150);
+    const T square = is_large ? 0 : size * size, root = kgen_root(1 + square), mean = T(0.5) * (1 + root);
+    T y = kgen_log_of_sum(kgen_fused(size, mean, T(0.5) * square), mean, size + root);
+    y += is_large ? T(0.693147180559945309) : 0;
+    y = size < T(__builtin_inf()) ? y : size;
     return kgen_signed(size < kgen_tiny<T> ? size : y, x);
 }
 template <class T> KGEN_INLINE T kgen_acosh(T x) {
-    const bool is_large = x > T(1e9);
+    const bool is_large = x > kgen_constant<T>(1e9, 1e150);
     const T above = x - 1, square = is_large ? 0 : above * (above + 2);
     const T y = kgen_log1p((is_large ? x : above) + kgen_root(square)) + (is_large ? T(0.693147180559945309) : 0);
     return x >= 1 ? y : T(__builtin_nan(""));
@@ -305,25 +309,38 @@ KGEN_INLINE float hypotf(float x, float y) {
     const float root = (float)__builtin_sqrt((double)x * x + (double)y * y);
     return (kgen_size(x) == __builtin_inff()) | (kgen_size(y) == __builtin_inff()) ? __builtin_inff() : root;
 }
-// 2^(y * log2(x)), in double. Both polynomials have relative errors of 2^-33 and 2^-29.
+#if defined(__FMA__) || defined(__aarch64__)
+#define KGEN_OWN_POWER 1
+// 2^(y * log2(x)). The logarithm and the product are sums of two floats.
 KGEN_INLINE float powf(float x, float y) {
     if (__builtin_constant_p(y) && y == 2) return x * x;
-    const double size = kgen_size(x);
-    double rest;
-    const double n = kgen_split_power(size, rest), f = rest - 1;
-    double log = kgen_fused(f, kgen_horner(f, -8.63467278033401009e-02, 1.54856935036781163e-01, -1.56981450067218031e-01,
-                                           1.59001535253872173e-01, -1.79047102214756865e-01, 2.06096262713540340e-01,
-                                           -2.40504164119197311e-01, 2.88540642999675412e-01, -3.60672800791950687e-01,
-                                           4.80898320739397200e-01, -7.21347525211703089e-01, 1.44269504093932555e+00), n);
-    log = kgen_logarithm_ends(size, 0.0, log);
-    const double power = kgen_limit(size == 1 ? (y != y ? y : 0.0) : y * log, -160.0, 160.0), whole = kgen_nearest(power);
-    const double part = kgen_horner(power - whole, 1.53458376203808916e-04, 1.33999344973390121e-03, 9.61848886922114961e-03,
-                                    5.55032876648122175e-02, 2.40226468912231844e-01, 6.93147205744001349e-01,
-                                    1.00000000055435301e+00);
-    float z = (float)(part * kgen_power_of_two(whole));
-    const float half = y * 0.5f;
-    const bool is_whole = __builtin_rintf(y) == y, is_odd = is_whole & (__builtin_rintf(half) != half);
-    z = is_odd ? kgen_signed(z, x) : z;
-    z = (x < 0) & !is_whole & (size < __builtin_inf()) ? __builtin_nanf("") : z;
-    return (y == 0) | (x == 1) ? 1.0f : z;
+    const float size = kgen_size(x);
+    float rest;
+    const float n = kgen_split_any(size, rest), f = rest - 1;
+    const float sum = 2 + f, inverse = 1 / sum, s = f * inverse, square = s * s;
+    // log2(rest) is s * (2 / ln(2) + square * rest_of_log).
+    const float s_low = inverse * kgen_fused(-s, f - (sum - 2), kgen_fused(-s, sum, f));
+    const float rest_of_log = kgen_horner(square, 3.402184635e-01f, 4.117063421e-01f, 5.770828519e-01f, 9.617966792e-01f);
+    const float two = 2.885390043f, two_low = 3.851926067e-8f, factor = kgen_fused(square, rest_of_log, two);
+    const float factor_low = kgen_fused(square, rest_of_log, two - factor) + two_low, high = s * factor, log = n + high;
+    const float low = kgen_fused(s, factor_low, kgen_fused(s_low, factor, kgen_fused(s, factor, -high)));
+    const float log_low = n - log + high + low;
+    const float power = y * log, power_low = kgen_fused(y, log_low, kgen_fused(y, log, -power));
+    const float shifted = power + 12582912.0f, part = power - (shifted - 12582912.0f) + power_low;
+    float z = kgen_fused(part, kgen_horner(part, 1.559387052e-04f, 1.340662788e-03f, 9.617695526e-03f, 5.550310601e-02f,
+                                           2.402265277e-01f, 6.931472149e-01f), 1.0f);
+    // Multiplies by 2^-64 or 2^64 last, so that a subnormal number is rounded once.
+    const unsigned step = kgen_bits(power < 0 ? 5.42101086e-20f : 1.84467441e19f);
+    z = kgen_of_bits(kgen_bits(z) + (kgen_bits(shifted) << 23) + (kgen_bits(1.0f) - step)) * kgen_of_bits(step);
+    z = power > 160 ? __builtin_inff() : z;
+    z = power < -160 ? 0.0f : z;
+    z = power != power ? 1.0f : z;  // |x| is 1 and y infinite
+    const float off = kgen_size(kgen_fused(-2.0f, __builtin_rintf(y * 0.5f), y));  // 0 if y is even, 1 if it is odd
+    z = (x < 0) & (off > 0) & (off < 1) ? __builtin_nanf("") : z;
+    const unsigned infinity = kgen_bits(__builtin_inff()), bits = kgen_bits(size);
+    const float end = y < 0 ? kgen_of_bits(infinity - bits) : size;
+    z = (bits - 1 >= infinity - 1) & (y != 0) ? end : z;  // of 0, infinity and NaN
+    z = off == 1 ? kgen_of_bits(kgen_bits(z) ^ (kgen_bits(x) & 0x80000000u)) : z;
+    return (y != y) & (x != 1) ? y : z;
 }
+#endif
