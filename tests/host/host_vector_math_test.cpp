@@ -133,7 +133,8 @@ std::vector<T> edges() {
     return values;
 }
 
-// Fills x and y with every pair of edge values, then random bits and random numbers of moderate size.
+// Fills x and y with every pair of edge values, then random bits, random numbers of moderate size, and numbers near 1
+// with whole exponents.
 template <typename T, typename Bits>
 void fill(std::vector<T>& x, std::vector<T>& y) {
     const std::vector<T> special = edges<T>();
@@ -145,17 +146,20 @@ void fill(std::vector<T>& x, std::vector<T>& y) {
         if (k < count * count) {
             x[k] = special[k / count];
             y[k] = special[k % count];
-        } else if (k % 3 == 0) {
+        } else if (k % 4 == 0) {
             const auto a = static_cast<Bits>(random());
             const auto b = static_cast<Bits>(random());
             std::memcpy(&x[k], &a, sizeof(T));
             std::memcpy(&y[k], &b, sizeof(T));
-        } else if (k % 3 == 1) {
+        } else if (k % 4 == 1) {
             x[k] = moderate(random);
             y[k] = moderate(random);
-        } else {
+        } else if (k % 4 == 2) {
             x[k] = positive(random);
             y[k] = moderate(random);
+        } else {
+            x[k] = std::ldexp(moderate(random), -static_cast<int>(random() % 40)) + T(k % 8 == 3);
+            y[k] = std::round(moderate(random));
         }
     }
 }
@@ -204,8 +208,7 @@ TEST_CASE("functions of float64 are right to 4 units in the last place") {
     if (std::numeric_limits<long double>::digits < 64) return;
     for (const auto* checked : {&functions(), &own_functions()}) {
         check_errors<double, long double, std::uint64_t>(
-            *checked,
-            [](const Function& f, long double x, long double y) { return f.wide(x, y); });
+            *checked, [](const Function& f, long double x, long double y) { return f.wide(x, y); });
     }
 }
 

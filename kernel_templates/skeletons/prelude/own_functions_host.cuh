@@ -136,19 +136,21 @@ KGEN_INLINE double kgen_log_rest(double z) {
     return kgen_horner(z, 1.53848757710684375e-01, 1.52480379821899908e-01, 1.81864638135721651e-01, 2.22221358647697181e-01,
                        2.85714294276428304e-01, 3.99999999959809949e-01, 6.66666666666730467e-01);
 }
-// Divides by the power of two that leaves a number in [sqrt(0.5), sqrt(2)]. Returns the power's exponent.
-template <class T> KGEN_INLINE T kgen_split_power(T x, T& rest) {
-    const auto least = kgen_bits(T(0.70710678118654752)), above = kgen_bits(x) - least + kgen_bits(T(1));
+// Divides by the power of two that leaves a number in [sqrt(0.5), sqrt(2)]. Returns the exponent of that power over `scale`,
+// which is a power of two itself.
+template <class T> KGEN_INLINE T kgen_split_power(T x, T& rest, T scale = 1) {
+    constexpr int digits = kgen_format<T>::kgen_digits, more = 64;  // keeps the exponent above 0
+    const auto one = kgen_bits(T(1)), least = kgen_bits(T(0.70710678118654752));
+    const auto above = kgen_bits(x) - kgen_bits(scale) + (one + one - least + (one * 0 + more << digits));
     rest = kgen_of_bits((above & (kgen_bits(kgen_format<T>::kgen_normal) - 1)) + least);
-    const auto biased = (above >> kgen_format<T>::kgen_digits) | kgen_bits(kgen_format<T>::kgen_whole);
-    return kgen_of_bits(biased) - (kgen_format<T>::kgen_whole + kgen_format<T>::kgen_bias);
+    return kgen_of_bits(above >> digits | kgen_bits(kgen_format<T>::kgen_whole)) -
+           (kgen_format<T>::kgen_whole + (kgen_format<T>::kgen_bias + more));
 }
-// The same for numbers that may be subnormal. It uses masks because g++ would compute both sides of a condition.
+// The same for numbers that may be subnormal. It uses a mask because g++ would compute both sides of a condition.
 template <class T> KGEN_INLINE T kgen_split_any(T x, T& rest) {
-    constexpr int digits = kgen_format<T>::kgen_digits;
     const auto one = kgen_bits(T(1)), is_small = one * 0 - (x < kgen_format<T>::kgen_normal);
-    const T n = kgen_split_power(x * kgen_of_bits(one + (is_small & (one * 0 + digits) << digits)), rest);
-    return n - kgen_of_bits(is_small & kgen_bits(T(digits)));
+    const T scale = kgen_of_bits(one + (is_small & kgen_bits(kgen_format<T>::kgen_whole) - one));
+    return kgen_split_power(x * scale, rest, scale);
 }
 template <class T> KGEN_INLINE T kgen_with_logarithm(T n, T log) {
     return kgen_fused(n, kgen_constant<T>(0.693359375, 6.93147180560117703862e-01),
@@ -300,7 +302,8 @@ template <class T> KGEN_INLINE T kgen_cbrt(T x) {
     T inverse = kgen_cube_step(scaled, kgen_cube_start(scaled));
     if (sizeof(T) == 8) inverse = kgen_cube_step(scaled, inverse);
     const T near = scaled * inverse * inverse;  // then one step of Newton's method for the cube root
-    const T root = kgen_fused(kgen_fused(near * near, -near, scaled) * T(1 / 3.0), inverse * inverse, near);
+    const T quarter = kgen_fused(near * near, near * T(-0.25), scaled * T(0.25));  // of the error, as a cube may overflow
+    const T root = kgen_fused(quarter * T(4 / 3.0), inverse * inverse, near);
     const T y = is_small ? root * kgen_constant<T>(1 / 256.0, 1 / 262144.0) : root;
     return kgen_signed((size > 0) & (size < T(__builtin_inf())) ? y : size, x);
 }
