@@ -136,21 +136,19 @@ KGEN_INLINE double kgen_log_rest(double z) {
     return kgen_horner(z, 1.53848757710684375e-01, 1.52480379821899908e-01, 1.81864638135721651e-01, 2.22221358647697181e-01,
                        2.85714294276428304e-01, 3.99999999959809949e-01, 6.66666666666730467e-01);
 }
-// Divides by the power of two that leaves a number in [sqrt(0.5), sqrt(2)]. Returns the exponent of that power over `scale`,
-// which is a power of two itself.
-template <class T> KGEN_INLINE T kgen_split_power(T x, T& rest, T scale = 1) {
-    constexpr int digits = kgen_format<T>::kgen_digits, more = 64;  // keeps the exponent above 0
-    const auto one = kgen_bits(T(1)), least = kgen_bits(T(0.70710678118654752));
-    const auto above = kgen_bits(x) - kgen_bits(scale) + (one + one - least + (one * 0 + more << digits));
+// Divides by the power of two that leaves a number in [sqrt(0.5), sqrt(2)]. Returns the power's exponent.
+template <class T> KGEN_INLINE T kgen_split_power(T x, T& rest) {
+    const auto least = kgen_bits(T(0.70710678118654752)), above = kgen_bits(x) + (kgen_bits(T(1)) - least);
     rest = kgen_of_bits((above & (kgen_bits(kgen_format<T>::kgen_normal) - 1)) + least);
-    return kgen_of_bits(above >> digits | kgen_bits(kgen_format<T>::kgen_whole)) -
-           (kgen_format<T>::kgen_whole + (kgen_format<T>::kgen_bias + more));
+    const auto biased = above >> kgen_format<T>::kgen_digits | kgen_bits(kgen_format<T>::kgen_whole);
+    return kgen_of_bits(biased) - (kgen_format<T>::kgen_whole + kgen_format<T>::kgen_bias);
 }
-// The same for numbers that may be subnormal. It uses a mask because g++ would compute both sides of a condition.
+// The same for numbers that may be subnormal. It asks for that in two ways, because g++ would compute all that follows for
+// both answers to one question.
 template <class T> KGEN_INLINE T kgen_split_any(T x, T& rest) {
-    const auto one = kgen_bits(T(1)), is_small = one * 0 - (x < kgen_format<T>::kgen_normal);
-    const T scale = kgen_of_bits(one + (is_small & kgen_bits(kgen_format<T>::kgen_whole) - one));
-    return kgen_split_power(x * scale, rest, scale);
+    const T least = kgen_format<T>::kgen_normal;
+    const T n = kgen_split_power(x < least ? x * kgen_format<T>::kgen_whole : x, rest);
+    return n - (kgen_bits(x) < kgen_bits(least) ? kgen_format<T>::kgen_digits : T(0));
 }
 template <class T> KGEN_INLINE T kgen_with_logarithm(T n, T log) {
     return kgen_fused(n, kgen_constant<T>(0.693359375, 6.93147180560117703862e-01),
@@ -326,17 +324,15 @@ KGEN_INLINE float powf(float x, float y) {
     const float rest_of_log = kgen_horner(square, 3.402184635e-01f, 4.117063421e-01f, 5.770828519e-01f, 9.617966792e-01f);
     const float two = 2.885390043f, two_low = 3.851926067e-8f, factor = kgen_fused(square, rest_of_log, two);
     const float factor_low = kgen_fused(square, rest_of_log, two - factor) + two_low, high = s * factor, log = n + high;
-    const float low = kgen_fused(s, factor_low, kgen_fused(s_low, factor, kgen_fused(s, factor, -high)));
-    const float log_low = n - log + high + low;
+    const float log_low = n - log + high + kgen_fused(s, factor_low, kgen_fused(s_low, factor, kgen_fused(s, factor, -high)));
     const float power = y * log, power_low = kgen_fused(y, log_low, kgen_fused(y, log, -power));
     const float shifted = power + 12582912.0f, part = power - (shifted - 12582912.0f) + power_low;
     float z = kgen_fused(part, kgen_horner(part, 1.559387052e-04f, 1.340662788e-03f, 9.617695526e-03f, 5.550310601e-02f,
                                            2.402265277e-01f, 6.931472149e-01f), 1.0f);
-    // Multiplies by 2^-64 or 2^64 last, so that a subnormal number is rounded once.
-    const unsigned step = kgen_bits(power < 0 ? 5.42101086e-20f : 1.84467441e19f);
-    z = kgen_of_bits(kgen_bits(z) + (kgen_bits(shifted) << 23) + (kgen_bits(1.0f) - step)) * kgen_of_bits(step);
-    z = power > 160 ? __builtin_inff() : z;
-    z = power < -160 ? 0.0f : z;
+    // Multiplies by 2^-80 or 2^80 last, so that a subnormal number is rounded once. The square of that is 0 or infinity.
+    const float step = power < 0 ? 8.27180613e-25f : 1.20892582e24f;
+    z = kgen_of_bits(kgen_bits(z) + (kgen_bits(shifted) << 23) + (power < 0 ? 80u << 23 : -80u << 23));
+    z = (kgen_size(power) > 160 ? step : z) * step;
     z = power != power ? 1.0f : z;  // |x| is 1 and y infinite
     const float off = kgen_size(kgen_fused(-2.0f, __builtin_rintf(y * 0.5f), y));  // 0 if y is even, 1 if it is odd
     z = (x < 0) & (off > 0) & (off < 1) ? __builtin_nanf("") : z;
