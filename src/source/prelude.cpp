@@ -107,28 +107,25 @@ constexpr std::array<std::string_view, 8> special_prefixes = {
     "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
 // Prefixes of the names of functions that libmvec has. They match longer names too, such as `sinf` and
 // `sinpi`.
-constexpr std::array<std::string_view, 10> vector_math_prefixes = {
-    "cos", "exp", "log", "sin", "pow", "__cos", "__exp", "__sin", "__pow", "__log"};
-// Prefixes of the names of functions that are vectorised in float.
-constexpr std::array<std::string_view, 19> float_function_prefixes = {"acos",
-                                                                      "asin",
-                                                                      "atan",
-                                                                      "cbrt",
-                                                                      "cosh",
-                                                                      "erf",
-                                                                      "exp10",
-                                                                      "exp2",
-                                                                      "expm1",
-                                                                      "hypot",
-                                                                      "log1",
-                                                                      "log2",
-                                                                      "rcbrt",
-                                                                      "sinh",
-                                                                      "tanh",
-                                                                      "__cosh",
-                                                                      "__exp1",
-                                                                      "__log1",
-                                                                      "__log2"};
+constexpr std::array<std::string_view, 7> vector_math_prefixes = {
+    "cos", "sin", "tan", "pow", "__cos", "__sin", "__pow"};
+// Prefixes of the names of functions that are inline code, which loops vectorise.
+constexpr std::array<std::string_view, 16> own_function_prefixes = {"acos",
+                                                                    "asin",
+                                                                    "atan",
+                                                                    "cbrt",
+                                                                    "cosh",
+                                                                    "erf",
+                                                                    "exp",
+                                                                    "hypot",
+                                                                    "log",
+                                                                    "pow",
+                                                                    "rcbrt",
+                                                                    "sinh",
+                                                                    "tanh",
+                                                                    "__exp",
+                                                                    "__log",
+                                                                    "__pow"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
     "__", "clock", "umin", "umax", "llmin", "llmax", "ull", "mul"};
 constexpr std::array<std::string_view, 6> raw_intrinsic_prefixes = {
@@ -266,8 +263,8 @@ std::string select_prelude(const Signature& signature,
         {base && host, embedded::base_host_cuh},
         {base && host, embedded::standard_names_host_cuh},
         {math && mentions.any_prefix(vector_math_prefixes), embedded::vector_math_host_cuh},
-        {math && (files || mentions.any_prefix(float_function_prefixes)),
-         embedded::float_functions_host_cuh},
+        {math && (files || mentions.any_prefix(own_function_prefixes)),
+         embedded::own_functions_host_cuh},
         {math, embedded::math_host_cuh},
         {special, embedded::special_host_cuh},
         {intrinsics, embedded::intrinsics_host_cuh},
@@ -301,8 +298,8 @@ std::string select_raw_prelude(const std::vector<std::string_view>& texts,
     append_section(text, embedded::base_host_cuh);
     if (math && mentions.any_prefix(vector_math_prefixes))
         append_section(text, embedded::vector_math_host_cuh);
-    if (math && mentions.any_prefix(float_function_prefixes))
-        append_section(text, embedded::float_functions_host_cuh);
+    if (math && mentions.any_prefix(own_function_prefixes))
+        append_section(text, embedded::own_functions_host_cuh);
     if (math) append_section(text, embedded::math_host_cuh);
     if (special) append_section(text, embedded::special_host_cuh);
     if (intrinsics) append_section(text, embedded::intrinsics_host_cuh);

@@ -51,7 +51,7 @@ inline std::string all_cuda() {
 inline std::string all_host() {
     return sections({"base_host",
                      "standard_names_host",
-                     "float_functions_host",
+                     "own_functions_host",
                      "math_host",
                      "special_host",
                      "intrinsics_host",

@@ -64,4 +64,16 @@ KGEN_INLINE float16 kgen_fma(float16 a, float16 b, float16 c) {
     asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
     return c;
 }
+#elif defined(__AVX512FP16__) && !defined(__clang__)
+// The same bits as through float. The change of NaNs, which that makes too, keeps g++ from fusing operations.
+#define KGEN_FLOAT16(op, name) \
+    KGEN_INLINE float16 kgen_##name(float16 a, float16 b) { \
+        _Float16 x, y; \
+        __builtin_memcpy(&x, &a, 2); \
+        __builtin_memcpy(&y, &b, 2); \
+        x = x op y; \
+        __builtin_memcpy(&a, &x, 2); \
+        return float16::from_bits(a.kgen_bits & ((a.kgen_bits & 0x7fff) > 0x7c00 ? 0xfe00 : 0xffff)); \
+    }
+KGEN_FLOAT16(+, add) KGEN_FLOAT16(-, sub) KGEN_FLOAT16(*, mul) KGEN_FLOAT16(/, div)
 #endif

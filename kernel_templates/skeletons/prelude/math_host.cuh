@@ -11,26 +11,35 @@
 #define KGEN_LIBM(R, name, A) \
     extern "C" R name(double, A); \
     extern "C" R name##f(float, A);
-// The functions that float_functions_host.cuh has in float. Without it, they come from libm too.
-#ifdef KGEN_FLOAT_FUNCTIONS
-#define KGEN_OWN1(name) \
+// The functions that own_functions_host.cuh has in float, and those that it has in double too. Without it, they come from libm.
+#ifdef KGEN_OWN_FUNCTIONS
+#define KGEN_OWN_FLOAT1(name) \
     extern "C" double name(double); \
     KGEN_INLINE float name(float x) { return name##f(x); }
-#define KGEN_OWN2(name) \
+#define KGEN_OWN_FLOAT2(name) \
     extern "C" double name(double, double); \
     KGEN_INLINE float name(float x, float y) { return name##f(x, y); }
+#define KGEN_OWN1(name) \
+    KGEN_INLINE float name(float x) { return name##f(x); }
+KGEN_INLINE float atan2(float y, float x) { return atan2f(y, x); }
 #else
+#define KGEN_OWN_FLOAT1 KGEN_LIBM1
+#define KGEN_OWN_FLOAT2 KGEN_LIBM2
 #define KGEN_OWN1 KGEN_LIBM1
-#define KGEN_OWN2 KGEN_LIBM2
+KGEN_LIBM2(atan2)
 #endif
 KGEN_OWN1(acos) KGEN_OWN1(acosh) KGEN_OWN1(asin) KGEN_OWN1(asinh) KGEN_OWN1(atan) KGEN_OWN1(atanh) KGEN_OWN1(cbrt)
-KGEN_OWN1(cosh) KGEN_OWN1(erf) KGEN_OWN1(exp10) KGEN_OWN1(exp2) KGEN_OWN1(expm1) KGEN_OWN1(log10) KGEN_OWN1(log1p)
-KGEN_OWN1(log2) KGEN_OWN1(sinh) KGEN_OWN1(tanh) KGEN_OWN2(atan2) KGEN_OWN2(hypot)
-KGEN_LIBM1(ceil) KGEN_LIBM1(cos) KGEN_LIBM1(erfc) KGEN_LIBM1(exp) KGEN_LIBM1(fabs) KGEN_LIBM1(floor) KGEN_LIBM1(j0)
-KGEN_LIBM1(j1) KGEN_LIBM1(lgamma) KGEN_LIBM1(log) KGEN_LIBM1(logb) KGEN_LIBM1(nearbyint) KGEN_LIBM1(rint)
-KGEN_LIBM1(round) KGEN_LIBM1(sin) KGEN_LIBM1(sqrt) KGEN_LIBM1(tan) KGEN_LIBM1(tgamma) KGEN_LIBM1(trunc) KGEN_LIBM1(y0)
-KGEN_LIBM1(y1) KGEN_LIBM2(copysign) KGEN_LIBM2(fdim) KGEN_LIBM2(fmod) KGEN_LIBM2(nextafter) KGEN_LIBM2(pow)
-KGEN_LIBM2(remainder)
+KGEN_OWN1(cosh) KGEN_OWN1(exp) KGEN_OWN1(exp10) KGEN_OWN1(exp2) KGEN_OWN1(expm1) KGEN_OWN1(log) KGEN_OWN1(log10)
+KGEN_OWN1(log1p) KGEN_OWN1(log2) KGEN_OWN1(sinh) KGEN_OWN1(tanh) KGEN_OWN_FLOAT1(erf) KGEN_OWN_FLOAT2(hypot)
+#ifdef KGEN_OWN_POWER
+KGEN_OWN_FLOAT2(pow)
+#else
+KGEN_LIBM2(pow)
+#endif
+KGEN_LIBM1(ceil) KGEN_LIBM1(cos) KGEN_LIBM1(erfc) KGEN_LIBM1(fabs) KGEN_LIBM1(floor) KGEN_LIBM1(j0) KGEN_LIBM1(j1)
+KGEN_LIBM1(lgamma) KGEN_LIBM1(logb) KGEN_LIBM1(nearbyint) KGEN_LIBM1(rint) KGEN_LIBM1(round) KGEN_LIBM1(sin)
+KGEN_LIBM1(sqrt) KGEN_LIBM1(tan) KGEN_LIBM1(tgamma) KGEN_LIBM1(trunc) KGEN_LIBM1(y0) KGEN_LIBM1(y1)
+KGEN_LIBM2(copysign) KGEN_LIBM2(fdim) KGEN_LIBM2(fmod) KGEN_LIBM2(nextafter) KGEN_LIBM2(remainder)
 #define KGEN_LIBM_INTEGER(R, name) \
     extern "C" R name(double); \
     extern "C" R name##f(float); \

@@ -97,8 +97,11 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     if (toolchain.family == CompilerFamily::clang) {
         // An out-of-range conversion from float to integer saturates, as on a GPU. g++ has no such option.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
-        const std::string macro = fmt::format("-D{}", vector_math_macro);
-        const bool vectorises = std::find(options.begin(), options.end(), macro) != options.end();
+        const std::string macro = fmt::format("-D{}=", vector_math_macro);
+        const bool vectorises =
+            std::any_of(options.begin(), options.end(), [&](const std::string& option) {
+                return option.starts_with(macro);
+            });
         if (vectorises && takes_veclib(toolchain)) arguments.emplace_back("-fveclib=libmvec");
     }
     add_loading_options(toolchain, arguments);

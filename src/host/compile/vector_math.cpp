@@ -10,23 +10,34 @@
 
 namespace kgen {
 
-bool has_vector_math() {
+int vector_math_version() {
 #if defined(__x86_64__)
     // A failure is not remembered, because memory may have been short.
-    static std::atomic<bool> is_open = false;
-    if (is_open.load(std::memory_order_relaxed)) return true;
-    const bool opened = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr;
-    if (!opened) log().debug("libmvec.so.1 is not opened: {}", ::dlerror());
-    is_open.store(opened, std::memory_order_relaxed);
-    return opened;
+    static std::atomic<int> version = 0;
+    if (const int known = version.load(std::memory_order_relaxed); known != 0) return known;
+    void* library = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+        log().debug("libmvec.so.1 is not opened: {}", ::dlerror());
+        return 0;
+    }
+    const int found = ::dlsym(library, "_ZGVdN4v_tan") != nullptr ? 2 : 1;
+    version.store(found, std::memory_order_relaxed);
+    return found;
 #else
-    return false;
+    return 0;
 #endif
 }
 
 std::vector<std::string> vector_math_options(std::string_view source) {
-    if (source.find(vector_math_macro) == std::string_view::npos || !has_vector_math()) return {};
-    return {fmt::format("-D{}", vector_math_macro)};
+    const bool declares = source.find(vector_math_macro) != std::string_view::npos;
+    const bool defines = source.find("#define KGEN_OWN_FUNCTIONS") != std::string_view::npos;
+    std::vector<std::string> options;
+#if defined(__x86_64__)
+    if (declares || defines) options.emplace_back("-mprefer-vector-width=512");
+#endif
+    if (const int version = declares ? vector_math_version() : 0; version != 0)
+        options.push_back(fmt::format("-D{}={}", vector_math_macro, version));
+    return options;
 }
 
 bool takes_veclib(const HostToolchain& toolchain) {
