@@ -202,11 +202,11 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
         return way_of(dtype, {high, count}, 1);
     };
     // Rows of up to 512 bytes, or of 1024 bytes and 256 elements, are staged in shared memory if there are many.
-    for (const DType dtype : {float32, uint8, float16, float64}) {
+    // Rows of single bytes whose ends are aligned are folded as quickly where they lie.
+    for (const DType dtype : {float32, float16, float64}) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
         const std::int64_t most = std::max(512 / item, std::min<std::int64_t>(1024 / item, 256));
-        // Longer rows of single bytes are folded as quickly where they lie.
-        CHECK(rows(500000, dtype == uint8 ? 128 : most, dtype) == "staged rows");
+        CHECK(rows(500000, most, dtype) == "staged rows");
         CHECK(rows(500000, most + 1, dtype) != "staged rows");
         CHECK(rows(2111, most, dtype) != "staged rows");
     }
