@@ -92,7 +92,7 @@ void run_reference(const Case& row, const Operands& at, Size rows, int threads) 
     });
 }
 
-// Compares with a tolerance, because exp of libmvec and of libm differ by a few units in the last place.
+// Compares with a tolerance, because exp of kgen and of libm differ by a few units in the last place.
 bool agree(const std::vector<float>& a, const std::vector<float>& b) {
     for (std::size_t k = 0; k < a.size(); ++k) {
         if (!(std::abs(a[k] - b[k]) <= 1e-6F * std::abs(b[k]))) return false;

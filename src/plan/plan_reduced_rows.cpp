@@ -147,11 +147,11 @@ bool has_small_tiles(const PlanContext& context) {
 // thread gets more slots and teams are smaller, as long as there are outputs enough for the threads of the device.
 // Teams of eight threads still read a whole cache line. Measured with 4, 8, 16 and 32 threads: float64 rows of 150
 // elements 0.84, 0.95, 0.86, 0.74; logsumexp of float32 rows of 200 0.66, 0.54, 0.38, not measured.
-constexpr std::int64_t own_slots = 24;
+constexpr std::int64_t few_team_slots = 24;
 constexpr std::int64_t own_team = 4;
 constexpr std::int64_t wide_team = 8;
-constexpr std::int64_t own_block_slots = 4096;    // least number of slots of an output for a block
-constexpr std::int64_t own_threads = 132 * 1024;  // that keep an H200 busy
+constexpr std::int64_t own_block_slots = 4096;  // least number of slots of an output for a block
+constexpr std::int64_t threads_at_work = 132 * 1024;  // that keep an H200 busy
 
 bool has_own_accumulator(const PlanContext& context) {
     return context.request.signature.reduction->has_own_accumulator;
@@ -171,8 +171,8 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows) {
     }
     const std::int64_t wanted =
         std::max({is_own ? own_team : wide_team,
-                  floor_power(std::max<std::int64_t>(rows.all_slots() / own_slots, 1)),
-                  ceil_power(ceil_div(own_threads, rows.outputs))});
+                  floor_power(std::max<std::int64_t>(rows.all_slots() / few_team_slots, 1)),
+                  ceil_power(ceil_div(threads_at_work, rows.outputs))});
     return std::min(wanted, most);
 }
 
@@ -215,7 +215,7 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const Rows rows = rows_of(context, baked.vector);
     // If there are few outputs, each needs more threads, so it gets a block if it has at least 256 slots, or 64 that
     // are folded by a user-defined accumulator.
-    const bool teams_suffice = has_own_accumulator(context) && rows.outputs * 32 >= own_threads;
+    const bool teams_suffice = has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work;
     choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
                         (rows.outputs < many_outputs &&
                          rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||

@@ -105,12 +105,13 @@ constexpr std::array<std::string_view, 10> base_words = {"int8_t",
 constexpr std::array<std::string_view, 4> base_prefixes = {"M_", "FLT_", "DBL_", "CUDART_"};
 constexpr std::array<std::string_view, 8> special_prefixes = {
     "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
-// Prefixes of the names of functions that libmvec has. They match longer names too, such as `sinf` and
+// Prefixes of the names of functions that kgen takes from libmvec. They match longer names too, such as `sinf` and
 // `sinpi`.
-constexpr std::array<std::string_view, 7> vector_math_prefixes = {
-    "cos", "sin", "tan", "pow", "__cos", "__sin", "__pow"};
+constexpr std::array<std::string_view, 6> vector_math_prefixes = {
+    "cos", "sin", "pow", "__cos", "__sin", "__pow"};
+constexpr std::array<std::string_view, 3> tan_words = {"tan", "tanf", "__tanf"};
 // Prefixes of the names of functions that are inline code, which loops vectorise.
-constexpr std::array<std::string_view, 16> own_function_prefixes = {"acos",
+constexpr std::array<std::string_view, 17> own_function_prefixes = {"acos",
                                                                     "asin",
                                                                     "atan",
                                                                     "cbrt",
@@ -125,7 +126,8 @@ constexpr std::array<std::string_view, 16> own_function_prefixes = {"acos",
                                                                     "tanh",
                                                                     "__exp",
                                                                     "__log",
-                                                                    "__pow"};
+                                                                    "__pow",
+                                                                    "__tanh"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
     "__", "clock", "umin", "umax", "llmin", "llmax", "ull", "mul"};
 constexpr std::array<std::string_view, 6> raw_intrinsic_prefixes = {
@@ -254,6 +256,8 @@ std::string select_prelude(const Signature& signature,
     const bool base = host || has_class || atomics || viewed || files ||
                       mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 
+    const bool tan = mentions.any_word(tan_words);
+
     struct Section {
         bool needed;
         std::string_view text;
@@ -262,9 +266,11 @@ std::string select_prelude(const Signature& signature,
         {base && !host, embedded::base_cuda_cuh},
         {base && host, embedded::base_host_cuh},
         {base && host, embedded::standard_names_host_cuh},
-        {math && mentions.any_prefix(vector_math_prefixes), embedded::vector_math_host_cuh},
-        {math && (files || mentions.any_prefix(own_function_prefixes)),
+        {math && (files || special || mentions.any_prefix(own_function_prefixes)),
          embedded::own_functions_host_cuh},
+        {math && (tan || mentions.any_prefix(vector_math_prefixes)),
+         embedded::vector_math_host_cuh},
+        {math && tan, embedded::vector_tan_host_cuh},
         {math, embedded::math_host_cuh},
         {special, embedded::special_host_cuh},
         {intrinsics, embedded::intrinsics_host_cuh},
@@ -296,10 +302,12 @@ std::string select_raw_prelude(const std::vector<std::string_view>& texts,
         has_includes || mentions.call() || intrinsics || special || atomics || has_classes(named);
     std::string text;
     append_section(text, embedded::base_host_cuh);
-    if (math && mentions.any_prefix(vector_math_prefixes))
-        append_section(text, embedded::vector_math_host_cuh);
-    if (math && mentions.any_prefix(own_function_prefixes))
+    if (math && (special || mentions.any_prefix(own_function_prefixes)))
         append_section(text, embedded::own_functions_host_cuh);
+    const bool tan = mentions.any_word(tan_words);
+    if (math && (tan || mentions.any_prefix(vector_math_prefixes)))
+        append_section(text, embedded::vector_math_host_cuh);
+    if (math && tan) append_section(text, embedded::vector_tan_host_cuh);
     if (math) append_section(text, embedded::math_host_cuh);
     if (special) append_section(text, embedded::special_host_cuh);
     if (intrinsics) append_section(text, embedded::intrinsics_host_cuh);

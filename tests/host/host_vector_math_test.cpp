@@ -237,25 +237,40 @@ TEST_CASE("loops around sin call vectors' functions where libmvec is there") {
     const CompileJob job{
         "vectorised", explained.source, explained.symbol, {}, host_backend().target()};
     const std::vector<std::string> options = HostCompiler().resolve_options(job);
-    const int version = vector_math_version();
-    const std::string macro = "-DKGEN_VECTOR_MATH=" + std::to_string(version);
-    CHECK(std::count(options.begin(), options.end(), macro) == (version != 0 ? 1 : 0));
-    CHECK(names_vector_functions(HostCompiler().compile(job)) == (version != 0));
+    const bool is_there = find_vector_math() != VectorMath::none;
+    CHECK(std::count(options.begin(), options.end(), "-DKGEN_VECTOR_MATH") == (is_there ? 1 : 0));
+    CHECK(std::count(options.begin(), options.end(), "-DKGEN_VECTOR_TAN") == 0);
+    CHECK(names_vector_functions(HostCompiler().compile(job)) == is_there);
 }
 
 TEST_CASE("a source without such functions has the same options everywhere") {
     CHECK(vector_math_options("z = x + y").empty());
+    const auto tan = [](const char* body) {
+        const ElementwiseKernel kernel("float32 x", "float32 z", body, "tan_or_not");
+        const std::vector<Argument> arguments = {zeros({100}, float32, {Device::host()})};
+        const Explanation explained = kernel.explain(arguments, {}, {.device = Device::host()});
+        const std::vector<std::string> options = vector_math_options(explained.source);
+        return std::count(options.begin(), options.end(), "-DKGEN_VECTOR_TAN");
+    };
+    CHECK(tan("z = tan(x)") == (find_vector_math() == VectorMath::with_tan ? 1 : 0));
+    CHECK(tan("z = tanh(x) + sin(x)") == 0);
 }
 
-TEST_CASE("clang++ is asked for libmvec from version 12 on") {
-    const auto takes = [](CompilerFamily family, const std::string& name) {
+TEST_CASE("clang++ is asked for libmvec where all that it calls has one width") {
+    const auto takes = [](CompilerFamily family,
+                          const std::string& name,
+                          VectorMath found = VectorMath::with_tan) {
         HostToolchain toolchain;
         toolchain.family = family;
         toolchain.name = name;
-        return takes_veclib(toolchain);
+        return takes_veclib(toolchain, found);
     };
     CHECK(takes(CompilerFamily::clang, "clang++ 12"));
     CHECK(takes(CompilerFamily::clang, "clang++ 14.0.6"));
+    CHECK(takes(CompilerFamily::clang, "clang++ 18.1", VectorMath::without_tan));
+    CHECK(takes(CompilerFamily::clang, "clang++ 22.1"));
+    CHECK_FALSE(takes(CompilerFamily::clang, "clang++ 19.1", VectorMath::without_tan));
+    CHECK_FALSE(takes(CompilerFamily::clang, "clang++ 23.1"));
     CHECK_FALSE(takes(CompilerFamily::clang, "clang++ 11.1"));
     CHECK_FALSE(takes(CompilerFamily::clang, "clang++"));
     CHECK_FALSE(takes(CompilerFamily::gnu, "g++ 12"));

@@ -97,7 +97,7 @@ TEST_CASE("where nothing may be compiled, the quickest loop that is present runs
         const auto defined = [&] { return ElementwiseKernel("T x, T y", "T z", body, "present"); };
         const Array x = arange(1024 * 1024, float32, {device}).reshape({1024, 1024});
         const std::vector<std::string> loops = defined().explain({{x, x.transpose()}}).loops;
-        REQUIRE(loops.size() == 2);
+        REQUIRE(loops.size() >= 2);
         for (const std::string& loop : {loops[1], loops[0]}) {
             const std::vector<float> expected = [&] {
                 const ScopedVariable forced("KGEN_LOOP", loop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: CUDA's math functions on the host, with CUDA's overloads. The C functions come from libm.
+// kgen prelude: CUDA's math functions on the host, with CUDA's overloads. The other C functions come from libm.
 #define KGEN_LIBM1(name) \
     extern "C" double name(double); \
     extern "C" float name##f(float); \

@@ -48,7 +48,7 @@ template <class T> KGEN_INLINE T kgen_signed(T size, T sign) {
     const auto sign_bit = kgen_bits(T(-0.0));
     return kgen_of_bits((kgen_bits(size) & ~sign_bit) | (kgen_bits(sign) & sign_bit));
 }
-// 2^n for -bias <= n <= bias + 1.
+// 2^n for -bias < n <= bias, 0 for n = -bias, infinity for n = bias + 1.
 template <class T> KGEN_INLINE T kgen_power_of_two(T n) {
     return kgen_of_bits(kgen_bits(n + (kgen_format<T>::kgen_whole + kgen_format<T>::kgen_bias)) << kgen_format<T>::kgen_digits);
 }
@@ -67,7 +67,7 @@ KGEN_INLINE double kgen_small_expm1(double r) {
     return kgen_fused(r * r, kgen_horner(r, 1 / 6227020800.0, 1 / 479001600.0, 1 / 39916800.0, 1 / 3628800.0, 1 / 362880.0,
                                          1 / 40320.0, 1 / 5040.0, 1 / 720.0, 1 / 120.0, 1 / 24.0, 1 / 6.0, 0.5), r);
 }
-// exp(x) is 2^n * (1 + p). Valid for |x| <= 1000; p is NaN for a NaN.
+// exp(x) is 2^n * (1 + p). Valid for |x| <= 1000, of no meaning beyond; p is NaN for a NaN.
 template <class T> struct kgen_exponential {
     T kgen_n, kgen_p;
     KGEN_INLINE kgen_exponential(T n, T p) : kgen_n(n), kgen_p(p) {}
@@ -143,8 +143,8 @@ template <class T> KGEN_INLINE T kgen_split_power(T x, T& rest) {
     const auto biased = above >> kgen_format<T>::kgen_digits | kgen_bits(kgen_format<T>::kgen_whole);
     return kgen_of_bits(biased) - (kgen_format<T>::kgen_whole + kgen_format<T>::kgen_bias);
 }
-// The same for numbers that may be subnormal. It asks for that in two ways, because g++ would compute all that follows for
-// both answers to one question.
+// The same for numbers that may be subnormal. Whether x is, is asked in two different forms, because g++ would turn one
+// condition into a branch and compile all that follows twice.
 template <class T> KGEN_INLINE T kgen_split_any(T x, T& rest) {
     const T least = kgen_format<T>::kgen_normal;
     const T n = kgen_split_power(x < least ? x * kgen_format<T>::kgen_whole : x, rest);

@@ -7,10 +7,10 @@
     extern "C" __attribute__((simd("notinbranch"))) double name(double); \
     extern "C" __attribute__((simd("notinbranch"))) float name##f(float);
 KGEN_VECTOR1(cos) KGEN_VECTOR1(sin)
-#if KGEN_VECTOR_MATH >= 2
-KGEN_VECTOR1(tan)
-#endif
 extern "C" __attribute__((simd("notinbranch"))) double pow(double, double);
+#ifndef __FMA__  // otherwise pow of float is kgen's own
+extern "C" __attribute__((simd("notinbranch"))) float powf(float, float);
+#endif
 #endif
 
 // Equal inputs must have equal results, in the body and in the tail of a loop and in every layout. But libm rounds
@@ -48,8 +48,11 @@ extern "C" __attribute__((simd("notinbranch"))) double pow(double, double);
 #define KGEN_FUNCTION(name) \
     KGEN_ONE_WIDTH(name "f", f, "4", "8", "16", "v") KGEN_ONE_WIDTH(name, d, "2", "4", "8", "v")
 KGEN_FUNCTION("cos") KGEN_FUNCTION("sin") KGEN_ONE_WIDTH("pow", d, "2", "4", "8", "vv")
-#if KGEN_VECTOR_MATH >= 2 && !defined(__clang__)
-KGEN_FUNCTION("tan")
+#ifndef __FMA__
+KGEN_ONE_WIDTH("powf", f, "4", "8", "16", "vv")
+#endif
+#if defined(__clang__) && !defined(KGEN_OWN_FUNCTIONS)  // -fveclib vectorises these wherever they are called
+KGEN_FUNCTION("exp") KGEN_FUNCTION("log")
 #endif
 #ifdef __clang__  // clang++ merges sin and cos of the same argument into one call
 #define KGEN_SINCOS(T, name, sine, cosine) \

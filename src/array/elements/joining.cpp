@@ -100,7 +100,7 @@ Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
 constexpr std::int64_t short_row_bytes = 4096;
 
 // One row, in which whole arrays follow each other, is joined by kernels if it consists of at least this many arrays of at
-// most so many bytes each. A copy of its own for each takes longer: 16 arrays of 16 MiB ran at 0.77 of one copy.
+// most so many bytes on average, and of less than 4 GiB in all. A copy of its own for each takes longer: 16 arrays of 16 MiB ran at 0.77 of one copy.
 constexpr std::size_t least_whole_arrays = 4;
 constexpr std::int64_t most_whole_bytes = std::int64_t{64} << 20;
 
@@ -109,7 +109,7 @@ constexpr std::int64_t most_whole_bytes = std::int64_t{64} << 20;
 bool write_rows(const Array& result, std::span<const Array> arrays, int axis) {
     std::int64_t rows = 1;
     for (int each = 0; each < axis; ++each) rows *= result.shape()[each];
-    if (rows == 0 || result.size() == 0) return false;
+    if (result.size() == 0) return false;
     const std::int64_t width = result.size_bytes() / rows;
     if (width > std::numeric_limits<std::uint32_t>::max()) return false;
     std::vector<Array> dense;
@@ -124,7 +124,7 @@ bool write_rows(const Array& result, std::span<const Array> arrays, int axis) {
         if (!is_ready || dense.size() < least_whole_arrays || width / count > most_whole_bytes)
             return false;
     }
-    const bool is_simple = is_ready && (rows == 1 || dense.size() <= most_joined_at_once);
+    const bool is_simple = rows == 1 || (is_ready && dense.size() <= most_joined_at_once);
     if (dense.size() < 2 || (!is_simple && width > short_row_bytes)) return false;
     if (!can_join_rows_on_device(result.device())) return false;
     std::vector<std::int64_t> row_bytes;

@@ -4,9 +4,9 @@
 #include "array/kernels/device_operations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <kgen/elementwise_kernel.hpp>
-#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -57,13 +57,13 @@ Array parts_of(const Array& array) {
 }
 
 // Returns a kernel of array_kernels::join() or weave(), which is made when it is first needed. Never destroyed.
-const ElementwiseKernel& joining_kernel(Definition (*define)(int), int count) {
+const ElementwiseKernel& joining_kernel(bool weaves, int count) {
     static std::mutex mutex;
-    static auto& kernels =
-        *new std::map<std::pair<Definition (*)(int), int>, const ElementwiseKernel*>;
+    static std::array<std::array<const ElementwiseKernel*, most_joined_at_once + 1>, 2> kernels{};
     const std::lock_guard lock(mutex);
-    const ElementwiseKernel*& kernel = kernels[{define, count}];
-    if (kernel == nullptr) kernel = make_kernel(define(count));
+    const ElementwiseKernel*& kernel = kernels[weaves ? 1 : 0][static_cast<std::size_t>(count)];
+    if (kernel == nullptr)
+        kernel = make_kernel(weaves ? array_kernels::weave(count) : array_kernels::join(count));
     return *kernel;
 }
 
@@ -71,6 +71,7 @@ const ElementwiseKernel& joining_kernel(Definition (*define)(int), int count) {
 bool is_woven(std::span<const Array> matrices) {
     const std::size_t item = item_size(matrices.front().dtype());
     const std::size_t chunk = array_kernels::chunk_bytes(static_cast<int>(matrices.size()), item);
+    // Of elements above 2 bytes, only rows of up to 16 bytes are faster.
     if (item > 2 && matrices.size() * item > 16) return false;
     return matrices.front().shape()[0] > 1 &&
            std::all_of(matrices.begin(), matrices.end(), [chunk](const Array& matrix) {
@@ -91,7 +92,7 @@ void weave_at_once(const Array& result, std::span<const Array> matrices) {
     const std::size_t item = item_size(result.dtype());
     const std::int64_t threads =
         ceil_divide(result.shape()[0], array_kernels::chunk_bytes(count, item) / item);
-    joining_kernel(array_kernels::weave, count)
+    joining_kernel(true, count)
         .call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
 }
 
@@ -116,7 +117,7 @@ void join_at_once(const Array& result, std::span<const Array> matrices) {
     constexpr std::size_t piece_bytes = 16;
     const std::size_t skipped = reinterpret_cast<std::uintptr_t>(result.data()) % piece_bytes;
     arguments.emplace_back(static_cast<std::uint32_t>(skipped / item_size(result.dtype())));
-    joining_kernel(array_kernels::join, count)
+    joining_kernel(false, count)
         .call(arguments,
               {.outputs = {result.reshape({-1})},
                .size = ceil_divide(result.size_bytes() + static_cast<std::int64_t>(skipped),
@@ -174,21 +175,22 @@ void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
     constexpr std::size_t most = most_joined_at_once;
     static_assert(array_kernels::join_counts.back() == most);
     if (matrices.size() <= most) return join_at_once(result, matrices);
+    const bool is_one_row = result.shape()[0] == 1;
     std::vector<Array> groups;
     std::int64_t begin = 0;
     for (std::size_t k = 0; k < matrices.size(); k += most) {
         const auto group = matrices.subspan(k, std::min(most, matrices.size() - k));
-        if (result.shape()[0] > 1) {
+        if (!is_one_row) {
             groups.push_back(joined_rows(group));
             continue;
         }
         std::int64_t end = begin;
         for (const Array& matrix : group) end += matrix.shape()[1];
         const std::vector<Range> part{Range{}, Range{.start = begin, .stop = end}};
-        join_rows_on_device(result.slice(part), group);
+        join_at_once(result.slice(part), group);
         begin = end;
     }
-    if (!groups.empty()) join_rows_on_device(result, groups);
+    if (!is_one_row) join_rows_on_device(result, groups);
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {

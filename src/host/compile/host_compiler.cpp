@@ -30,6 +30,7 @@
 #include "host/compile/vector_math.hpp"
 #include "text/bounded_log.hpp"
 #include "text/compiler_log.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 namespace {
@@ -97,12 +98,9 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     if (toolchain.family == CompilerFamily::clang) {
         // An out-of-range conversion from float to integer saturates, as on a GPU. g++ has no such option.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
-        const std::string macro = fmt::format("-D{}=", vector_math_macro);
-        const bool vectorises =
-            std::any_of(options.begin(), options.end(), [&](const std::string& option) {
-                return option.starts_with(macro);
-            });
-        if (vectorises && takes_veclib(toolchain)) arguments.emplace_back("-fveclib=libmvec");
+        const bool vectorises = is_one_of(fmt::format("-D{}", vector_math_macro), options);
+        if (vectorises && takes_veclib(toolchain, find_vector_math()))
+            arguments.emplace_back("-fveclib=libmvec");
     }
     add_loading_options(toolchain, arguments);
     if (takes_stack_usage(toolchain)) {

@@ -10,38 +10,44 @@
 
 namespace kgen {
 
-int vector_math_version() {
+VectorMath find_vector_math() {
 #if defined(__x86_64__)
     // A failure is not remembered, because memory may have been short.
-    static std::atomic<int> version = 0;
-    if (const int known = version.load(std::memory_order_relaxed); known != 0) return known;
+    static std::atomic<VectorMath> remembered = VectorMath::none;
+    const VectorMath known = remembered.load(std::memory_order_relaxed);
+    if (known != VectorMath::none) return known;
     void* library = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (library == nullptr) {
         log().debug("libmvec.so.1 is not opened: {}", ::dlerror());
-        return 0;
+        return VectorMath::none;
     }
-    const int found = ::dlsym(library, "_ZGVdN4v_tan") != nullptr ? 2 : 1;
-    version.store(found, std::memory_order_relaxed);
+    const VectorMath found = ::dlsym(library, "_ZGVdN4v_tan") != nullptr ? VectorMath::with_tan
+                                                                         : VectorMath::without_tan;
+    remembered.store(found, std::memory_order_relaxed);
     return found;
 #else
-    return 0;
+    return VectorMath::none;
 #endif
 }
 
-std::vector<std::string> vector_math_options(std::string_view source) {
-    const bool declares = source.find(vector_math_macro) != std::string_view::npos;
-    const bool defines = source.find("#define KGEN_OWN_FUNCTIONS") != std::string_view::npos;
+std::vector<std::string> vector_math_options([[maybe_unused]] std::string_view source) {
     std::vector<std::string> options;
 #if defined(__x86_64__)
-    if (declares || defines) options.emplace_back("-mprefer-vector-width=512");
+    const auto has = [&](std::string_view text) { return source.find(text) != source.npos; };
+    const bool declares = has(vector_math_macro);
+    if (declares || has("#define KGEN_OWN_FUNCTIONS"))
+        options.emplace_back("-mprefer-vector-width=512");
+    const VectorMath found = declares ? find_vector_math() : VectorMath::none;
+    if (found != VectorMath::none) options.push_back(fmt::format("-D{}", vector_math_macro));
+    if (found == VectorMath::with_tan && has(vector_tan_macro))
+        options.push_back(fmt::format("-D{}", vector_tan_macro));
 #endif
-    if (const int version = declares ? vector_math_version() : 0; version != 0)
-        options.push_back(fmt::format("-D{}={}", vector_math_macro, version));
     return options;
 }
 
-bool takes_veclib(const HostToolchain& toolchain) {
-    return is_clang_from(toolchain, 12);
+bool takes_veclib(const HostToolchain& toolchain, VectorMath found) {
+    if (!is_clang_from(toolchain, 12) || is_clang_from(toolchain, 23)) return false;
+    return found == VectorMath::with_tan || !is_clang_from(toolchain, 19);
 }
 
 }  // namespace kgen

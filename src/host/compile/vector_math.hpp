@@ -4,6 +4,7 @@
 // are within 4 units in the last place and correct for every special value.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,21 +13,25 @@
 
 namespace kgen {
 
-// If this macro is defined, a source declares libmvec's functions (vector_math_host.cuh). If it is 2, tan too.
+// If these macros are defined, a source declares libmvec's functions (vector_math_host.cuh), and tan
+// (vector_tan_host.cuh).
 inline constexpr std::string_view vector_math_macro = "KGEN_VECTOR_MATH";
+inline constexpr std::string_view vector_tan_macro = "KGEN_VECTOR_TAN";
 
-// Returns 0 if libmvec is not available, 1 for glibc 2.22 to 2.34, and 2 for newer versions, which have tan. Makes its
-// symbols global so that kernels can be loaded against them. 0 except on x86-64, where each libmvec has its functions
-// for every width.
-int vector_math_version();
+// What there is of libmvec: nothing, glibc 2.22 to 2.34, or a newer one.
+enum class VectorMath : std::uint8_t { none, without_tan, with_tan };
 
-// Returns the options that a source with functions for vectors takes: "-DKGEN_VECTOR_MATH=2" if it uses libmvec and that
-// is available, and on x86-64 one that makes loops use AVX-512's widest vectors, because such loops compute more than
-// they wait for memory. Empty for other sources.
+// Looks for libmvec and makes its symbols global, so that kernels can be loaded against them. Finds nothing except on
+// x86-64, where each libmvec has its functions for every width.
+VectorMath find_vector_math();
+
+// Returns the options that a source with functions for vectors takes: "-DKGEN_VECTOR_MATH" and "-DKGEN_VECTOR_TAN" if it
+// uses what libmvec has, and on x86-64 one that makes loops use AVX-512's widest vectors, because such loops compute
+// more than they wait for memory. Empty for other sources.
 std::vector<std::string> vector_math_options(std::string_view source);
 
-// Returns whether the compiler also needs -fveclib, as clang++ 12 and newer do. g++ reads the declarations
-// instead.
-bool takes_veclib(const HostToolchain& toolchain);
+// Returns whether the compiler also needs -fveclib, as clang++ 12 to 22 do. g++ reads the declarations instead.
+// From 19 on clang++ also calls tan, and from 23 on functions for which the prelude does not define one width.
+bool takes_veclib(const HostToolchain& toolchain, VectorMath found);
 
 }  // namespace kgen

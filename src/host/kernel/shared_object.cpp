@@ -170,7 +170,7 @@ SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kern
     // Names of vector functions begin like this (the x86-64 vector function ABI).
     constexpr std::string_view vector_prefix = "_ZGV";
     if (::memmem(bytes.data(), bytes.size(), vector_prefix.data(), vector_prefix.size()) != nullptr)
-        vector_math_version();
+        find_vector_math();
     handle_ = open_in_memory(bytes, kernel_);
     if (handle_ == nullptr) handle_ = open_in_file(bytes, kernel_);
     ++loaded_objects;
