@@ -262,17 +262,22 @@ bool suits_short_rows(const PlanContext& context, const ShortRow& row) {
 bool choose_short_rows(const PlanContext& context, Baked& baked) {
     if (!may_reorder(context) || !allows_copies(context) || context.walk.kept_count() == 0)
         return false;
-    const ShortRow row = short_row(context, context.rank());
+    ShortRow row = short_row(context, context.rank());
     if (row.axes() == 1 || !fits_short_rows(context, context.rank())) return false;
-    if (!is_named(context) && !suits_short_rows(context, row)) return false;
+    // A row of fewer axes may need fewer packs. Measured for 10 x 2 x 31 x 7 x 15 uint16, one array backwards along the
+    // axis of 31: rows 81 us, short rows of 3 axes 62, of 2 axes 46.
+    while (!is_named(context) && !suits_short_rows(context, row)) {
+        if (row.axes() == 2) return false;
+        row = short_row(context, context.rank(), 1, row.axes() - 1);
+    }
     bake_short_row(context, row, baked);
     baked.choice = ShortRowsChoice{.axes = row.axes()};
     return true;
 }
 
-Geometry measure_short_rows(const PlanContext& context, const Baked&) {
+Geometry measure_short_rows(const PlanContext& context, const Baked& baked) {
     Geometry geometry;
-    geometry.own = short_row(context, context.rank()).height;
+    geometry.own = short_row(context, context.rank(), 1, baked.as<ShortRowsChoice>().axes).height;
     return geometry;
 }
 
