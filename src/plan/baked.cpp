@@ -32,6 +32,7 @@ struct ChoiceKey {
     std::string operator()(const StagedRowsChoice& choice) const {
         return choice.side_by_side ? " beside" : "";
     }
+    std::string operator()(const TilesChoice& choice) const { return choice.bands ? " bands" : ""; }
     std::string operator()(const ShortRowsChoice& choice) const {
         return fmt::format(" u{}", choice.axes);
     }

@@ -116,6 +116,10 @@ struct StagedRowsChoice {
     bool side_by_side = false;  // the axis inside the reduced one is kept
     friend bool operator==(const StagedRowsChoice&, const StagedRowsChoice&) = default;
 };
+struct TilesChoice {
+    bool bands = false;  // a tile has all rows of a few columns; otherwise it is a square
+    friend bool operator==(const TilesChoice&, const TilesChoice&) = default;
+};
 struct ShortRowsChoice {
     int axes = 2;  // inner axes that form one row
     friend bool operator==(const ShortRowsChoice&, const ShortRowsChoice&) = default;
@@ -146,6 +150,7 @@ using LoopChoice = std::variant<std::monostate,
                                 SharedTilesChoice,
                                 StagedRunsChoice,
                                 StagedRowsChoice,
+                                TilesChoice,
                                 ShortRowsChoice,
                                 ShortFoldsChoice,
                                 ReducedRowsChoice,

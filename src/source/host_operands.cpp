@@ -43,6 +43,8 @@ public:
         for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
             index += (index.empty() ? "" : ", ") + coordinate(axis);
         loop.constant("kgen_independent", text_.is_independent());
+        if (const auto* tiles = std::get_if<TilesChoice>(&baked_.choice))
+            loop.constant("kgen_bands", tiles->bands);
         write_walk(loop);
         if (is_short()) write_packs(loop);
         loop.calling(

@@ -273,6 +273,28 @@ TEST_CASE("tiles and rows share their work among threads without a seam", "[host
     }
 }
 
+TEST_CASE("bands of columns are right", "[host_loops]") {
+    const ElementwiseKernel kernel(
+        "T x, T y", "T z", "z = x - 2 * y + int(i % 7) * int(_ind.get()[1] + 1)", "banded");
+    // Columns that do not fill the last band.
+    const Dims shape = {40009, 5, 3};
+    const std::int64_t size = count_of(shape);
+    const std::vector<int> reversed = {2, 1, 0};
+    const auto values = numbers(size, 4);
+    const Array x = from_vector(values, shape, {host});
+    const Placed y = place<std::int32_t>(host, values, shape, dense_strides(shape, reversed, 4));
+    const Placed z = place<std::int32_t>(
+        host, std::vector<std::int32_t>(values.size()), shape, dense_strides(shape, reversed, 4));
+    const std::vector<Argument> arguments = {x, y.array};
+    const auto text = kernel.explain(arguments, {.outputs = {z.array}}, {.device = host}).plan;
+    CHECK(contains(text, "bands of 64 columns over the rows of"));
+    kernel(x, y.array, out(z.array));
+    std::vector<std::int32_t> expected;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        expected.push_back(-values[k] + static_cast<std::int32_t>(k % 7 * (k / 3 % 5 + 1)));
+    CHECK(elements<std::int32_t>(z.array) == expected);
+}
+
 TEST_CASE("an operand that runs backwards is right, and explain says so", "[host_loops]") {
     for (const std::int64_t count : {1, 2, 15, 16, 17, 64, 1000}) {
         INFO(count);
