@@ -8,7 +8,7 @@ namespace kgen::bench {
 namespace {
 
 constexpr int kernel_count = 100;
-constexpr std::int64_t element_count = 1 << 14;
+constexpr std::int64_t chain_elements = 1 << 14;
 constexpr int chain_warm_ups = 3;
 constexpr int chain_pairs = 61;
 constexpr int runs = 20;  // runs of the chain in a batch
@@ -57,8 +57,8 @@ private:
     }
 
     Stream stream_;
-    Array x_ = zeros({element_count}, float32);
-    Array y_ = zeros({element_count}, float32);
+    Array x_ = zeros({chain_elements}, float32);
+    Array y_ = zeros({chain_elements}, float32);
     BoundLaunch there_;
     BoundLaunch back_;
     BareLaunch bare_there_;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "benchmarks/cold_time.hpp"
 #include "benchmarks/forced_loop.hpp"
+#include "benchmarks/guard_pages.hpp"
 #include "benchmarks/naive_loop.hpp"
 #include "benchmarks/random_case.hpp"
 #include "benchmarks/touched_memory.hpp"
@@ -151,6 +153,9 @@ std::vector<RandomRow> measure_random_calls(
     const Limits& limits,
     const std::function<void(const std::string&)>& progress) {
     std::vector<RandomRow> rows;
+    // Quick calls are not timed, so they also look for accesses outside of the host's arrays.
+    std::optional<GuardPages> guards;
+    if (scale == Scale::quick) guards.emplace();
     progress(random_columns_text());
     std::uint64_t seed = selection.seed;
     for (std::int64_t k = 0; k < selection.count; ++k, seed += seed_step) {

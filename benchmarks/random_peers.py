@@ -20,6 +20,7 @@ import pathlib
 import sys
 import tempfile
 import time
+import types
 
 from random_torch_text import ITEM_BYTES, call_text, inputs_of, outputs_of, reason_left_out, reason_not_compiled
 from random_torch_text import torch_dtype
@@ -54,11 +55,14 @@ def tensors_of(torch, row, device):
 
 
 def function_of(torch, row, eager):
-    """Returns the call as a function. Its text is a file of its own, so that errors show lines."""
+    """Returns the call as a function. Its text is a file of its own, so that errors show lines, and a module of its own,
+    which torch.compile imports by its name."""
     text = call_text(row, eager)
-    names = {"torch": torch, "__name__": "random_call"}
-    exec(compile(text, f"<call of seed {row['seed']}>", "exec"), names)
-    return names["call"]
+    module = types.ModuleType(f"random_call_{row['seed']}_{'eager' if eager else 'compiled'}")
+    module.torch = torch
+    sys.modules[module.__name__] = module
+    exec(compile(text, f"<call of seed {row['seed']}>", "exec"), module.__dict__)
+    return module.call
 
 
 def compiled_function(torch, row):

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // How the benchmark judges results, and its limits and targets.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <benchmarks/case_kernels.hpp>
 #include <benchmarks/cold_time.hpp>
+#include <benchmarks/guard_pages.hpp>
 #include <benchmarks/report.hpp>
 #include <cmath>
+#include <csignal>
+#include <cstddef>
 #include <fstream>
 #include <kgen/kgen.hpp>
 #include <set>
@@ -79,6 +85,35 @@ TEST_CASE("the benchmark finds writes outside the output") {
     CHECK(writing("y[i] = x") == 0);
     CHECK(std::isnan(writing("y[i] = x; if (i == n - 1) y[n] = x")));
     CHECK(std::isnan(writing("y[i] = x; if (i == 0) y[-1] = x")));
+}
+
+TEST_CASE("an access outside of an array between guard pages ends the process") {
+    const GuardPages guards;
+    // Arrays are placed by turns, so two in a row are guarded on either side.
+    const Array arrays[] = {zeros({1024}, uint8, {Device::host()}),
+                            zeros({1024}, uint8, {Device::host()})};
+    const auto signal_of = [](const volatile std::byte* address) {
+        const ::pid_t child = ::fork();
+        if (child == 0) {
+            ::signal(SIGSEGV, SIG_DFL);
+            static_cast<void>(*address);
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    };
+    int before = 0;
+    int behind = 0;
+    for (const Array& array : arrays) {
+        const auto* first = static_cast<const std::byte*>(array.data());
+        CHECK(signal_of(first) == 0);
+        CHECK(signal_of(first + 1023) == 0);
+        before += signal_of(first - 1) == SIGSEGV ? 1 : 0;
+        behind += signal_of(first + 1024) == SIGSEGV ? 1 : 0;
+    }
+    CHECK(before == 1);
+    CHECK(behind == 1);
 }
 
 TEST_CASE("the traffic of a case leaves out what is repeated") {
