@@ -28,12 +28,8 @@ std::size_t whole_pages(std::size_t bytes) {
 void* allocate(std::size_t bytes) {
     static std::atomic<unsigned> count = 0;
     const std::size_t inside = whole_pages(bytes);
-    void* const mapping = ::mmap(nullptr,
-                                 inside + 2 * page_bytes(),
-                                 PROT_NONE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS,
-                                 -1,
-                                 0);
+    void* const mapping =
+        ::mmap(nullptr, inside + 2 * page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) return nullptr;
     std::byte* const first = static_cast<std::byte*>(mapping) + page_bytes();
     if (::mprotect(first, inside, PROT_READ | PROT_WRITE) != 0) {
