@@ -99,8 +99,8 @@ Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
 // into slices.
 constexpr std::int64_t short_row_bytes = 4096;
 
-// One row, in which whole arrays follow each other, is joined by kernels if it consists of at least this many arrays of at
-// most so many bytes on average, and of less than 4 GiB in all. A copy of its own for each takes longer: 16 arrays of 16 MiB ran at 0.77 of one copy.
+// Kernels join arrays that follow each other whole (one row) if there are at least so many arrays, of at most so many bytes
+// on average and less than 4 GiB in all. Separate copies take longer: 16 arrays of 16 MiB ran at 0.77 of one copy.
 constexpr std::size_t least_whole_arrays = 4;
 constexpr std::int64_t most_whole_bytes = std::int64_t{64} << 20;
 

@@ -71,7 +71,7 @@ const ElementwiseKernel& joining_kernel(bool weaves, int count) {
 bool is_woven(std::span<const Array> matrices) {
     const std::size_t item = item_size(matrices.front().dtype());
     const std::size_t chunk = array_kernels::chunk_bytes(static_cast<int>(matrices.size()), item);
-    // Of elements above 2 bytes, only rows of up to 16 bytes are faster.
+    // If elements have more than 2 bytes, only rows of up to 16 bytes are faster.
     if (item > 2 && matrices.size() * item > 16) return false;
     return matrices.front().shape()[0] > 1 &&
            std::all_of(matrices.begin(), matrices.end(), [chunk](const Array& matrix) {
@@ -169,7 +169,7 @@ bool can_join_rows_on_device(Device device) {
     return can_compile(compiler(device.kind()));
 }
 
-// Of more matrices than one kernel takes, groups are joined. If there is only one row, each group is a part of it. Other
+// If there are more matrices than one kernel takes, groups of them are joined. If there is only one row, each group is a part of it. Other
 // groups are joined into matrices with longer rows, and these again.
 void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
     constexpr std::size_t most = most_joined_at_once;

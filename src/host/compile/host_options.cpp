@@ -22,8 +22,8 @@ namespace {
 // Reasons:
 //   -O3: below it, g++ does not vectorise loops of unknown length.
 //   -nostdlib, -nostdinc: headers and libraries make a compile slow, and the source needs none.
-//   no-math-errno, no-trapping-math, contract=fast: as in CUDA. Never -ffast-math: it changes values, and CXX may hold
-//   it.
+//   no-math-errno, no-trapping-math, contract=fast: as in CUDA. Never -ffast-math: it changes values. -fno-fast-math
+//   undoes one that CXX holds.
 //   wrapv, no-strict-aliasing: overflow and type punning behave as on a GPU.
 //   the two sanitizers: x / 0 and INT_MIN / -1 call a handler in the source instead of raising
 //   SIGFPE. Under -fwrapv signed-integer-overflow instruments only the division.
