@@ -27,6 +27,7 @@ public:
     Argument(Array array) : value_(std::move(array)) {}     // NOLINT: implicit on purpose
     Argument(ArraySpec spec) : value_(std::move(spec)) {}   // NOLINT
     Argument(Scalar scalar) : value_(std::move(scalar)) {}  // NOLINT
+    Argument(Expression&& expression);                      // NOLINT: computed; see expression.hpp
     template <ScalarType T>
     Argument(T value) : value_(Scalar(value)) {}  // NOLINT
     // Passes a texture or surface to the kernel as its CUDA handle. The Argument keeps the image alive.

@@ -25,6 +25,7 @@ namespace kgen {
 
 class Storage;  // src/memory/storage.hpp: owns or borrows one block of memory
 class IndexedArray;
+class Expression;  // <kgen/expression.hpp>
 
 // Memory order of a new array. c: the last axis varies fastest. f: the first axis varies fastest.
 // a: f if the source array is in f order and not in c order, otherwise c. k: the axis order of the source
@@ -134,6 +135,8 @@ public:
     // Sets all elements to one number. Throws TypeError if the number does not fit the dtype (see
     // convert_scalar), ShapeError if this array is read-only or overlaps itself through a stride of 0.
     void assign(const Scalar& value) const;
+    // Computes the expression into this array, by the same rules.
+    void assign(Expression&& value) const;
     // Does the same as (*this)[where] = value.
     void set(std::initializer_list<Index> where, const Array& value) const;
     void set(std::initializer_list<Index> where, const Scalar& value) const;
@@ -187,6 +190,7 @@ public:
     void operator=(const Array& value) && { assign(value); }
     void operator=(const IndexedArray& value) && { assign(value); }
     void operator=(const Scalar& value) && { assign(value); }
+    void operator=(Expression&& value) &&;
     // Deleted because `auto y = x[1]; y = row` is ambiguous. Call y.assign(row) to write elements, or declare
     // `Array y = x[1]` to make a handle that can be assigned.
     void operator=(const Array&) & = delete;

@@ -10,6 +10,7 @@
 #include <kgen/call_options.hpp>
 #include <kgen/explanation.hpp>
 #include <kgen/export.hpp>
+#include <kgen/expression.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,15 @@
 #include <vector>
 
 namespace kgen {
+
+namespace detail {
+
+// The list is valid until the end of the full expression.
+inline std::span<const CallPart> as_span(const std::initializer_list<CallPart>& parts) noexcept {
+    return {parts.begin(), parts.size()};
+}
+
+}  // namespace detail
 
 class PipelineChoice;  // src/call/pipeline_choice.hpp: selects the Pipeline of a call
 
@@ -40,14 +50,13 @@ public:
     // written.
     std::vector<Array> call(std::span<const Argument> arguments, const CallOptions& = {}) const;
 
-    // Does the same as call(), with arrays and numbers passed directly. The options out(z), on(stream),
+    // Does the same as call(), with arrays, expressions and numbers passed directly. The options out(z), on(stream),
     // size(n), block_size(n), axis(k) and keepdims may be among them. Returns the output, or an empty Array
     // if the kernel has no output. Throws TypeError if it has several outputs; see call<count>().
     template <typename... Arguments>
     Array operator()(Arguments&&... arguments) const {
-        const std::initializer_list<CallPart> parts = {
-            CallPart(std::forward<Arguments>(arguments))...};
-        return call_parts(std::span<const CallPart>(parts.begin(), parts.size()));
+        return call_parts(
+            detail::as_span({CallPart(detail::computed(std::forward<Arguments>(arguments)))...}));
     }
 
     // Does the same for a kernel with `count` outputs, and returns all of them:
@@ -55,9 +64,9 @@ public:
     template <std::size_t count, typename... Arguments>
     std::array<Array, count> call(Arguments&&... arguments) const {
         std::array<Array, count> list;
-        const std::initializer_list<CallPart> parts = {
-            CallPart(std::forward<Arguments>(arguments))...};
-        call_parts(std::span<const CallPart>(parts.begin(), parts.size()), list);
+        call_parts(
+            detail::as_span({CallPart(detail::computed(std::forward<Arguments>(arguments)))...}),
+            list);
         return list;
     }
     template <std::size_t count, typename... Arguments>
@@ -80,9 +89,8 @@ public:
     //     for (int k = 0; k < 1000; ++k) step();
     template <typename... Arguments>
     BoundLaunch bind(Arguments&&... arguments) const {
-        const std::initializer_list<CallPart> parts = {
-            CallPart(std::forward<Arguments>(arguments))...};
-        return bind_parts(std::span<const CallPart>(parts.begin(), parts.size()));
+        return bind_parts(
+            detail::as_span({CallPart(detail::computed(std::forward<Arguments>(arguments)))...}));
     }
     // Does the same with a list that is built at run time; see call_parts().
     BoundLaunch bind_parts(std::span<const CallPart> parts) const;

@@ -23,6 +23,15 @@ struct Range {
     std::int64_t step = 1;
 };
 
+class Expression;  // <kgen/expression.hpp>
+
+// The whole axis in an index, and in a call the reduction of that name: whether all elements are true.
+struct AllObject : Range {
+    template <typename X, typename... Markers>
+    Expression operator()(X&& x, Markers&&... markers) const;  // <kgen/math.hpp>
+};
+inline constexpr AllObject all = {};
+
 // Short names in a namespace of their own: `using namespace kgen::indexing;` makes them visible.
 namespace indexing {
 
@@ -35,7 +44,7 @@ constexpr Range s(std::optional<std::int64_t> start,
                   std::int64_t step = 1) noexcept {
     return {start, stop, step};
 }
-inline constexpr Range all = {};  // the whole axis
+using kgen::all;
 inline constexpr NewAxis newaxis = {};
 inline constexpr Ellipsis ellipsis = {};
 

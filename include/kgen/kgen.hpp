@@ -25,6 +25,7 @@
 #include <kgen/embedded_templates.hpp>
 #include <kgen/error.hpp>
 #include <kgen/explanation.hpp>
+#include <kgen/expression.hpp>
 #include <kgen/generated_kernel.hpp>
 #include <kgen/graph.hpp>
 #include <kgen/half.hpp>
@@ -32,11 +33,13 @@
 #include <kgen/kernel_attributes.hpp>
 #include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
+#include <kgen/math.hpp>
 #include <kgen/memory_allocator.hpp>
 #include <kgen/memory_pool.hpp>
 #include <kgen/message_spelling.hpp>
 #include <kgen/npy.hpp>
 #include <kgen/npz.hpp>
+#include <kgen/operators.hpp>
 #include <kgen/pack.hpp>
 #include <kgen/pinned_memory.hpp>
 #include <kgen/precompile.hpp>

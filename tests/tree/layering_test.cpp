@@ -75,6 +75,7 @@ const std::map<std::string, std::set<std::string>> used_by = {
     {"types", {"signature"}},
     {"template", {"types", "cache", "embedded"}},
     {"plan", {"types"}},
+    {"expression", {"plan", "template"}},
     {"source", {"plan", "embedded"}},
     {"program", {"source"}},
     {"image", {"program", "files"}},
@@ -84,7 +85,7 @@ const std::map<std::string, std::set<std::string>> used_by = {
     {"call", {"kernel", "store", "template"}},
     {"array", {"call"}},
     {"precompile", {"array"}},
-    {"api", {"precompile", "raw"}},
+    {"api", {"precompile", "raw", "expression"}},
     {"benchmarks", {"public"}},
     {"cli", {"public", "benchmarks", "embedded"}},
 };

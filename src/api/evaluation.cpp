@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "api/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+#include <utility>
+
+#include "device/registry.hpp"
+#include "image/compile_settings.hpp"
+#include "plan/broadcast.hpp"
+#include "text/error_parts.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+void Evaluation::run(std::span<Array> results) {
+    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    check_stream();
+    std::optional<StreamScope> scope;
+    if (stream_ != nullptr) scope.emplace(*stream_);
+    try {
+        run_known(known, results);
+    } catch (const CompileError&) {
+        run_separately(known, results);
+    } catch (const DeviceError&) {
+        if (can_compile(compiler(tape_.arrays[0].device().kind()))) explain_error(known);
+        run_separately(known, results);
+    } catch (const Error&) {
+        explain_error(known);
+    }
+}
+
+void Evaluation::run_known(const KnownStatement& known, std::span<Array> results) {
+    const Statement& statement = known.statement;
+    const bool direct = !outputs_.empty() && writes_outputs(known);
+    tape_.results.resize(statement.result_count);
+    for (std::size_t k = 0; k < statement.steps.size(); ++k) {
+        const Step& step = statement.steps[k];
+        fill_parts(known, k, direct && k + 1 == statement.steps.size());
+        known.kernels[k].call_parts(tape_.parts,
+                                    {&tape_.results[step.first_result], step.outputs.size()});
+    }
+    for (std::size_t k = 0; k < results.size(); ++k)
+        results[k] = tape_.results[statement.results[k]];
+    if (direct) return;
+    for (std::size_t k = 0; k < outputs_.size(); ++k) {
+        outputs_[k]->assign(results[k]);
+        results[k] = *outputs_[k];
+    }
+}
+
+// Runs the functions one by one, as the library defines them: where nothing can be compiled, packs contain these
+// kernels. Where a compiler rejects a kernel, this finds the template whose text it rejects.
+void Evaluation::run_separately(const KnownStatement& known, std::span<Array> results) {
+    const std::exception_ptr error = std::current_exception();
+    const bool compiles = can_compile(compiler(tape_.arrays[0].device().kind()));
+    const KnownStatement& separate = find_statement(tape_, Joining::separate);
+    tape_.results.clear();
+    try {
+        run_known(separate, results);
+    } catch (const CompileError&) {
+        throw;
+    } catch (const DeviceError&) {
+        throw;
+    } catch (const Error&) {
+        explain_error(separate);
+    }
+    if (compiles) std::rethrow_exception(error);
+    log().info(
+        "{} kernels computed the expression {}: its own is not compiled, and nothing can be "
+        "compiled",
+        separate.kernels.size(),
+        node_text(known.statement.list, known.statement.list.roots[0]));
+}
+
+// Whether the last kernel may write the given outputs. If not, they are assigned at the end, because a kernel might read
+// an output that an earlier one wrote.
+bool Evaluation::writes_outputs(const KnownStatement& known) {
+    const Statement& statement = known.statement;
+    const bool is_last =
+        outputs_.size() == 1 ||
+        (statement.steps.size() == 1 && statement.steps[0].outputs.size() == outputs_.size());
+    if (!is_last) return false;
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+        if (!has_shape_of_output(known, k)) return false;
+    return true;
+}
+
+bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t root) {
+    const Array& output = *outputs_[root];
+    const Step& last = known.statement.steps.back();
+    const StepInput* first = nullptr;
+    for (const StepInput& input : last.inputs) {
+        if (last.reduction != no_node || input.from != StepInput::From::array) continue;
+        if (tape_.arrays[input.index].shape() == output.shape()) return true;
+        if (first == nullptr) first = &input;
+    }
+    const Dims shape = shapes_of(known)[known.statement.list.roots[root]];
+    if (shape == output.shape()) return true;
+    Dims both = shape;
+    if (!broadcast_to_both(both, output.shape()) || both != output.shape()) {
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, to_text(output.shape()), to_text(shape)},
+            "the expression has the shape {}, which does not broadcast to the shape {} "
+            "of the output\n  {}",
+            to_text(shape),
+            to_text(output.shape()),
+            node_text(known.statement.list, known.statement.list.roots[root]));
+    }
+    if (first == nullptr || outputs_.size() > 1) return false;
+    stretched_ = tape_.arrays[first->index].broadcast_to(output.shape());
+    return true;
+}
+
+void Evaluation::fill_parts(const KnownStatement& known, std::size_t k, bool with_outputs) {
+    const Step& step = known.statement.steps[k];
+    std::vector<CallPart>& parts = tape_.parts;
+    parts.clear();
+    bool stretches = with_outputs && stretched_.has_value();
+    for (const StepInput& input : step.inputs) {
+        if (input.from == StepInput::From::number) {
+            parts.emplace_back(tape_.numbers[input.index]);
+        } else if (input.from == StepInput::From::result) {
+            parts.emplace_back(tape_.results[input.index]);
+        } else if (std::exchange(stretches, false)) {
+            parts.emplace_back(stretched_);
+        } else {
+            parts.emplace_back(tape_.arrays[input.index]);
+        }
+    }
+    if (with_outputs) {
+        for (const Array* output : outputs_) parts.emplace_back(OutputReference{output});
+    }
+    if (step.reduction == no_node) return;
+    if (known.axes[k]) parts.emplace_back(*known.axes[k]);
+    if (known.statement.list.nodes[step.reduction].keepdims) parts.emplace_back(keepdims);
+}
+
+BoundLaunch Evaluation::bind() {
+    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const std::size_t count = known.kernels.size();
+    const NodeList& list = known.statement.list;
+    if (count != 1) {
+        refuse<ShapeError>(
+            {ErrorKind::option, {}, "1 kernel", std::to_string(count)},
+            "bind: the expression needs {} kernels, but a bound launch has one; record "
+            "the statement in a Graph with capture()\n  {}",
+            count,
+            node_text(list, list.roots[0]));
+    }
+    check_stream();
+    try {
+        if (!outputs_.empty() && !writes_outputs(known)) {
+            refuse<ShapeError>({ErrorKind::shape},
+                               "bind: the outputs need the shapes and dtypes of the expressions");
+        }
+        fill_parts(known, 0, !outputs_.empty());
+        if (stream_ != nullptr) tape_.parts.emplace_back(StreamReference{stream_});
+        return known.kernels[0].bind_parts(tape_.parts);
+    } catch (const Error&) {
+        explain_error(known);
+    }
+}
+
+std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
+    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const Statement& statement = known.statement;
+    const std::vector<Dims> shapes = shapes_of(known);
+    std::vector<ArraySpec> results;
+    std::vector<Explanation> list;
+    for (std::size_t k = 0; k < statement.steps.size(); ++k) {
+        const Step& step = statement.steps[k];
+        std::vector<Argument> arguments;
+        for (const StepInput& input : step.inputs) {
+            if (input.from == StepInput::From::array) {
+                arguments.emplace_back(tape_.arrays[input.index]);
+            } else if (input.from == StepInput::From::number) {
+                arguments.emplace_back(tape_.numbers[input.index]);
+            } else {
+                arguments.emplace_back(results[input.index]);
+            }
+        }
+        CallOptions options;
+        if (step.reduction != no_node) {
+            const Node& node = statement.list.nodes[step.reduction];
+            if (!node.all_axes) options.axes = node.axes;
+            options.keepdims = node.keepdims;
+        }
+        list.push_back(known.kernels[k].explain(arguments, options, target));
+        for (const std::size_t node : step.outputs)
+            results.push_back({.dtype = statement.list.nodes[node].dtype, .shape = shapes[node]});
+    }
+    return list;
+}
+
+bool Evaluation::has_one_shape() {
+    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const std::vector<Dims> shapes = shapes_of(known);
+    const std::vector<std::size_t>& roots = known.statement.list.roots;
+    return std::all_of(roots.begin(), roots.end(), [&](std::size_t root) {
+        return shapes[root] == shapes[roots[0]];
+    });
+}
+
+std::vector<Dims> Evaluation::shapes_of(const KnownStatement& known) const {
+    std::vector<Dims> shapes;
+    for (const Array& each : tape_.arrays) shapes.push_back(each.shape());
+    return find_shapes(known.statement.list, shapes);
+}
+
+void Evaluation::check_stream() const {
+    const Device device = tape_.arrays[0].device();
+    if (stream_ == nullptr || stream_->device() == device) return;
+    refuse<DeviceError>({ErrorKind::device, {}, to_text(device), to_text(stream_->device())},
+                        "the stream is on {}, but the arrays of the expression are on {}",
+                        to_text(stream_->device()),
+                        to_text(device));
+}
+
+void Evaluation::explain_error(const KnownStatement& known) const {
+    const std::exception_ptr error = std::current_exception();
+    // The shapes may tell which operation failed.
+    static_cast<void>(shapes_of(known));
+    const auto add_place = [&](const auto& each) {
+        using Kind = std::remove_cvref_t<decltype(each)>;
+        const NodeList& list = known.statement.list;
+        throw with_parts(Kind(fmt::format("{}\n  {}", each.what(), node_text(list, list.roots[0]))),
+                         each.parts());
+    };
+    try {
+        std::rethrow_exception(error);
+    } catch (const TypeError& each) {
+        add_place(each);
+    } catch (const ShapeError& each) {
+        add_place(each);
+    }
+    std::rethrow_exception(error);  // not reached
+}
+
+}  // namespace kgen

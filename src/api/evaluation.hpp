@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Evaluation: computes the roots of a tape.
+#pragma once
+
+#include <kgen/array.hpp>
+#include <kgen/bound_launch.hpp>
+#include <kgen/explanation.hpp>
+#include <kgen/stream.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "api/statement_table.hpp"
+#include "expression/tape.hpp"
+
+namespace kgen {
+
+class Evaluation {
+public:
+    // `outputs` are the given outputs, one for each root, or none. The code of the tape already converts the roots to
+    // their dtypes. `stream` may be nullptr for the current stream. All are borrowed.
+    Evaluation(detail::Tape& tape, std::span<const Array* const> outputs, const Stream* stream)
+        : tape_(tape), outputs_(outputs), stream_(stream) {}
+
+    // Computes the roots into `results`. Throws the errors of Expression before anything is written to an output.
+    void run(std::span<Array> results);
+    BoundLaunch bind();
+    // Explains each kernel, in the order in which they run.
+    std::vector<Explanation> explain(const TargetOptions& target);
+    // Whether all roots have one shape, so that one kernel may write them.
+    bool has_one_shape();
+
+private:
+    void run_known(const KnownStatement& known, std::span<Array> results);
+    void run_separately(const KnownStatement& known, std::span<Array> results);
+    bool writes_outputs(const KnownStatement& known);
+    bool has_shape_of_output(const KnownStatement& known, std::size_t root);
+    void fill_parts(const KnownStatement& known, std::size_t step, bool with_outputs);
+    std::vector<Dims> shapes_of(const KnownStatement& known) const;
+    void check_stream() const;
+    [[noreturn]] void explain_error(const KnownStatement& known) const;
+
+    detail::Tape& tape_;
+    std::span<const Array* const> outputs_;
+    const Stream* stream_;
+    Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
+};
+
+}  // namespace kgen

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// The statements that were computed before, by the code of their tapes and the dtypes of their arrays. Neither shapes
+// nor numbers are a part of the key, so a program has as many entries as statements in its text, times their dtypes.
+#pragma once
+
+#include <kgen/call_options.hpp>
+#include <kgen/generated_kernel.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "expression/statement.hpp"
+#include "expression/tape.hpp"
+
+namespace kgen {
+
+// A statement with its kernels, one for each step. Immutable, never destroyed, and thread-safe.
+struct KnownStatement {
+    Statement statement;
+    std::vector<GeneratedKernel> kernels;
+    std::vector<std::optional<AxesArgument>> axes;  // of each step
+};
+
+// Returns the statement of the tape, whose `slots` it fills in. Throws TypeError; see make_nodes().
+const KnownStatement& find_statement(detail::Tape& tape, Joining joining);
+
+}  // namespace kgen

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "expression/node.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <kgen/error.hpp>
+#include <kgen/math.hpp>
+
+#include "expression/choose_form.hpp"
+#include "expression/function_table.hpp"
+#include "expression/tape.hpp"
+#include "template/overload_choice.hpp"
+#include "text/error_parts.hpp"
+
+namespace kgen {
+
+namespace {
+
+class NodeMaker {
+public:
+    explicit NodeMaker(const TapeKey& key) : key_(key) {}
+
+    NodeList run() {
+        for (std::size_t at = 0; at < key_.code.size();) at = read(at);
+        list_.roots = stack_;
+        return std::move(list_);
+    }
+
+private:
+    std::size_t read(std::size_t at) {
+        const std::uint16_t word = key_.code[at++];
+        if (word == tape_word::array) {
+            stack_.push_back(add({.kind = Node::Kind::array,
+                                  .dtype = key_.dtypes[array_count_],
+                                  .slot = key_.slots[array_count_]}));
+            ++array_count_;
+        } else if (word <= tape_word::complex) {
+            static constexpr DType of_kind[] = {bool_, int64, float64, complex128};
+            stack_.push_back(add({.kind = Node::Kind::number,
+                                  .dtype = of_kind[word - tape_word::boolean],
+                                  .slot = number_count_++}));
+        } else if (word == tape_word::cast || word == tape_word::same_kind_cast) {
+            const auto dtype = static_cast<DType>(key_.code[at++]);
+            if (word == tape_word::same_kind_cast) check_cast(stack_.back(), dtype);
+            stack_.back() = cast(stack_.back(), dtype);
+        } else {
+            return read_function(word, at);
+        }
+        return at;
+    }
+
+    std::size_t read_function(std::uint16_t word, std::size_t at) {
+        Node node;
+        node.definition = &function_definition(word - tape_word::first_function);
+        if (node.definition->kind == TemplateKind::reduction) {
+            const std::uint16_t head = key_.code[at++];
+            node.keepdims = (head & tape_word::keepdims_bit) != 0;
+            const std::uint16_t count = head & 0xff;
+            node.all_axes = count == tape_word::all_axes;
+            for (std::uint16_t k = 0; !node.all_axes && k < count; ++k)
+                node.axes.push_back(static_cast<std::int16_t>(key_.code[at++]));
+        }
+        const auto inputs =
+            static_cast<std::size_t>(node.definition->overloads.front().signature.input_count);
+        node.operands.assign(stack_.end() - static_cast<std::ptrdiff_t>(inputs), stack_.end());
+        stack_.resize(stack_.size() - inputs);
+        stack_.push_back(add_function(std::move(node)));
+        return at;
+    }
+
+    std::size_t add_function(Node node) {
+        std::vector<OperandType> types;
+        for (const std::size_t each : node.operands)
+            types.push_back({list_.nodes[each].dtype, list_.nodes[each].is_number()});
+        std::optional<FormChoice> choice = choose_form(*node.definition, types);
+        if (!choice) fail(std::move(node));
+        for (std::size_t k = 0; k < types.size(); ++k) {
+            // A number belongs to one function, whose parameter decides its dtype.
+            if (types[k].is_number) {
+                list_.nodes[node.operands[k]].dtype = choice->dtypes[k];
+            } else {
+                node.operands[k] = cast(node.operands[k], choice->dtypes[k]);
+            }
+        }
+        node.form = choice->form;
+        node.dtype = choice->dtypes[types.size()];
+        node.dtypes = std::move(choice->dtypes);
+        node.placeholders = std::move(choice->placeholders);
+        return add(std::move(node));
+    }
+
+    std::size_t cast(std::size_t operand, DType dtype) {
+        const DType from = list_.nodes[operand].dtype;
+        if (from == dtype) return operand;
+        if (list_.nodes[operand].is_number()) {
+            list_.nodes[operand].dtype = dtype;
+            return operand;
+        }
+        Node node{.operands = {operand}, .is_cast = true};
+        node.definition = &function_definition(cast_function(dtype));
+        const OperandType type{from};
+        FormChoice choice = choose_form(*node.definition, {&type, 1}).value();
+        node.form = choice.form;
+        node.dtype = dtype;
+        node.dtypes = std::move(choice.dtypes);
+        node.placeholders = std::move(choice.placeholders);
+        return add(std::move(node));
+    }
+
+    static std::uint16_t cast_function(DType dtype) {
+        static constexpr auto functions =
+            std::to_array<detail::Function>({detail::Function::to_bool,
+                                             detail::Function::to_int8,
+                                             detail::Function::to_int16,
+                                             detail::Function::to_int32,
+                                             detail::Function::to_int64,
+                                             detail::Function::to_uint8,
+                                             detail::Function::to_uint16,
+                                             detail::Function::to_uint32,
+                                             detail::Function::to_uint64,
+                                             detail::Function::to_float16,
+                                             detail::Function::to_bfloat16,
+                                             detail::Function::to_float32,
+                                             detail::Function::to_float64,
+                                             detail::Function::to_complex64,
+                                             detail::Function::to_complex128});
+        return static_cast<std::uint16_t>(functions[static_cast<std::size_t>(dtype)]);
+    }
+
+    // Returns the node, or an equal one that is there.
+    std::size_t add(Node node) {
+        const auto is_same = [&](const Node& other) {
+            return other.kind == node.kind && other.slot == node.slot && !node.is_number() &&
+                   other.definition == node.definition && other.operands == node.operands &&
+                   other.dtypes == node.dtypes && other.axes == node.axes &&
+                   other.all_axes == node.all_axes && other.keepdims == node.keepdims;
+        };
+        const auto found = std::find_if(list_.nodes.begin(), list_.nodes.end(), is_same);
+        if (found != list_.nodes.end())
+            return static_cast<std::size_t>(found - list_.nodes.begin());
+        list_.nodes.push_back(std::move(node));
+        return list_.nodes.size() - 1;
+    }
+
+    void check_cast(std::size_t operand, DType dtype) const {
+        const Node& node = list_.nodes[operand];
+        if (node.is_number() || is_same_kind_cast(node.dtype, dtype)) return;
+        refuse<TypeError>(
+            {ErrorKind::dtype, {}, std::string(to_text(dtype)), std::string(to_text(node.dtype))},
+            "the expression has the dtype {}, which is not written into an array of {}; "
+            "write array.assign(...) to convert it\n  {}",
+            to_text(node.dtype),
+            to_text(dtype),
+            node_text(list_, operand));
+    }
+
+    [[noreturn]] void fail(Node node) {
+        std::vector<std::string> given;
+        for (const std::size_t each : node.operands) {
+            const Node& operand = list_.nodes[each];
+            given.push_back(
+                fmt::format("{}{}", operand.is_number() ? "number " : "", to_text(operand.dtype)));
+        }
+        const std::string text = fmt::format("{}", fmt::join(given, ", "));
+        const TemplateDefinition& definition = *node.definition;
+        const std::string function = describe_function(definition);
+        list_.nodes.push_back(std::move(node));
+        std::string forms;
+        for (const TemplateOverload& each : definition.overloads)
+            forms += "\n  " + describe_form(each.signature, each.where);
+        const std::size_t at = list_.nodes.size() - 1;
+        refuse<TypeError>({ErrorKind::dtype, {}, {}, text},
+                          "{} does not take {}{}\n  '{}' takes{}",
+                          function,
+                          text,
+                          node_excerpt(list_, at, at),
+                          definition.name,
+                          forms);
+    }
+
+    const TapeKey& key_;
+    NodeList list_;
+    std::vector<std::size_t> stack_;
+    std::size_t array_count_ = 0;
+    std::size_t number_count_ = 0;
+};
+
+}  // namespace
+
+NodeList make_nodes(const TapeKey& key) {
+    return NodeMaker(key).run();
+}
+
+}  // namespace kgen

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// Nodes: the operations of a tape with their dtypes. Equal operations are one node.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kgen/dims.hpp>
+#include <kgen/dtype.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "template/template_definition.hpp"
+
+namespace kgen {
+
+struct Node {
+    enum class Kind : std::uint8_t { array, number, function };
+
+    Kind kind = Kind::function;
+    DType dtype = DType::float32;
+    std::size_t slot = 0;  // of an array, or the position among the numbers
+
+    // What follows describes functions.
+    const TemplateDefinition* definition = nullptr;
+    const TemplateOverload* form = nullptr;
+    std::vector<std::size_t> operands;  // nodes
+    std::vector<DType> dtypes;          // of the parameters
+    std::vector<std::pair<char, DType>> placeholders;
+    bool is_cast = false;  // a conversion that the dtypes ask for, or astype()
+    bool all_axes = true;  // of a reduction
+    bool keepdims = false;
+    std::vector<int> axes;
+
+    bool is_array() const noexcept { return kind == Kind::array; }
+    bool is_number() const noexcept { return kind == Kind::number; }
+    bool is_function() const noexcept { return kind == Kind::function; }
+    bool is_reduction() const noexcept {
+        return is_function() && definition->kind == TemplateKind::reduction;
+    }
+};
+
+struct NodeList {
+    std::vector<Node> nodes;  // operands come before the functions that use them
+    std::vector<std::size_t> roots;
+};
+
+// The code of a tape, and of each array in it the dtype and the slot. Arrays that are the same view share a slot.
+struct TapeKey {
+    std::span<const std::uint16_t> code;
+    std::span<const DType> dtypes;
+    std::span<const std::uint16_t> slots;
+};
+
+// Chooses the form of each function by NumPy's rules: the dtypes of the arrays that share a placeholder promote, and
+// numbers take the result if their kind allows it. If no form takes it, the form with the least dtype that holds it is
+// chosen. Throws TypeError if there is none.
+NodeList make_nodes(const TapeKey& key);
+
+// Returns the shape of each node; `shapes` are those of the slots. Numbers have rank 0. Throws ShapeError that shows
+// the operation whose operands do not broadcast, or whose axes do not exist.
+std::vector<Dims> find_shapes(const NodeList& list, std::span<const Dims> shapes);
+
+inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
+
+// Returns the expression of a node as text, "sqrt(x0 * x0 + n0)", in which the array of slot 0 is x0 and number 0 is n0.
+std::string node_text(const NodeList& list, std::size_t root);
+// Returns the text of `root` on a line of its own, and a line that points to the function of the node `mark` in it.
+std::string node_excerpt(const NodeList& list, std::size_t root, std::size_t mark);
+// Returns "operator '+'" or "function 'sqrt'".
+std::string describe_function(const TemplateDefinition& function);
+
+}  // namespace kgen

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// Statement: the kernels that compute the roots of an expression, as definitions for stage 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "expression/node.hpp"
+#include "signature/signature.hpp"
+
+namespace kgen {
+
+// Where a kernel's input comes from: a slot of the arrays, a number, or a result of an earlier kernel.
+struct StepInput {
+    enum class From : std::uint8_t { array, number, result };
+    From from = From::array;
+    std::size_t index = 0;
+};
+
+// One kernel. A reduction has one output; an elementwise kernel has several if several roots are elementwise.
+struct Step {
+    Definition definition;
+    std::vector<StepInput> inputs;
+    std::vector<std::size_t> outputs;  // nodes
+    std::size_t first_result = 0;      // the results of all kernels are counted in order
+    std::size_t reduction = no_node;   // whose axes the kernel reduces
+};
+
+struct Statement {
+    NodeList list;
+    std::vector<Step> steps;  // in the order in which they run
+    std::size_t result_count = 0;
+    std::vector<std::size_t> results;  // of each root
+};
+
+// joined: as few kernels as possible. The elementwise part before a reduction is its map, and what follows it and uses
+// no other array is its post-map. More than 64 functions or 24 inputs are cut into several kernels.
+// separate: a kernel for each function, as the library defines it, which packs may contain.
+enum class Joining : std::uint8_t { joined, separate };
+Statement compose(NodeList list, Joining joining);
+
+}  // namespace kgen

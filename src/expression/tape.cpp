@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "expression/tape.hpp"
+
+#include <algorithm>
+#include <kgen/error.hpp>
+#include <kgen/math.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace kgen {
+
+namespace {
+
+std::uint16_t word_of(const Scalar& number) noexcept {
+    switch (kind_of(number.dtype())) {
+        case DTypeKind::boolean:
+            return tape_word::boolean;
+        case DTypeKind::signed_integer:
+        case DTypeKind::unsigned_integer:
+            return tape_word::integer;
+        case DTypeKind::real:
+            return tape_word::real;
+        case DTypeKind::complex:
+            break;
+    }
+    return tape_word::complex;
+}
+
+// The tapes that a thread keeps. Statements rarely need more at once.
+class KeptTapes {
+public:
+    ~KeptTapes() { is_gone = true; }
+
+    static KeptTapes* of_this_thread() noexcept {
+        // A static destructor may compute expressions after the thread's objects are gone.
+        if (is_gone) return nullptr;
+        thread_local KeptTapes kept;
+        return &kept;
+    }
+    detail::Tape* take() noexcept { return count_ > 0 ? tapes_[--count_].release() : nullptr; }
+    bool keep(std::unique_ptr<detail::Tape>& tape) noexcept {
+        if (count_ == most) return false;
+        tapes_[count_++] = std::move(tape);
+        return true;
+    }
+
+private:
+    static constexpr std::size_t most = 8;
+    static inline thread_local bool is_gone = false;
+    std::unique_ptr<detail::Tape> tapes_[most];
+    std::size_t count_ = 0;
+};
+
+}  // namespace
+
+detail::Tape* take_tape() {
+    KeptTapes* kept = KeptTapes::of_this_thread();
+    detail::Tape* tape = kept != nullptr ? kept->take() : nullptr;
+    return tape != nullptr ? tape : new detail::Tape;
+}
+
+void keep_tape(detail::Tape* tape) noexcept {
+    std::unique_ptr<detail::Tape> owner(tape);
+    // The arrays are freed here, even if the tape is kept.
+    owner->clear();
+    if (KeptTapes* kept = KeptTapes::of_this_thread()) kept->keep(owner);
+}
+
+namespace detail {
+
+void Tape::append(const OperandView& operand) {
+    if (const Array* array = operand.array()) {
+        code.push_back(tape_word::array);
+        arrays.push_back(*array);
+    } else if (Expression* expression = operand.expression()) {
+        const TapeHolder other(ExpressionAccess::take(*expression));
+        append(*other);
+    } else {
+        code.push_back(word_of(operand.number()));
+        numbers.push_back(operand.number());
+    }
+}
+
+void Tape::append(const Tape& other) {
+    code.insert(code.end(), other.code.begin(), other.code.end());
+    arrays.insert(arrays.end(), other.arrays.begin(), other.arrays.end());
+    numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
+}
+
+void Tape::append_axes(const ReductionAxes& axes) {
+    std::uint16_t head = axes.keepdims ? tape_word::keepdims_bit : 0;
+    if (axes.axes == nullptr) {
+        code.push_back(head | tape_word::all_axes);
+        return;
+    }
+    const std::span<const int> list = axes.axes->axes();
+    head |= static_cast<std::uint16_t>(list.size());
+    code.push_back(head);
+    for (const int axis : list) {
+        // No array has so many axes; the call says so.
+        const int near = std::max(std::min(axis, 1000), -1000);
+        code.push_back(static_cast<std::uint16_t>(static_cast<std::int16_t>(near)));
+    }
+}
+
+void Tape::clear() noexcept {
+    code.clear();
+    arrays.clear();
+    numbers.clear();
+    slots.clear();
+    results.clear();
+    parts.clear();
+}
+
+Tape* ExpressionAccess::take(Expression& expression) {
+    if (expression.tape_ == nullptr) tape(expression);
+    return std::exchange(expression.tape_, nullptr);
+}
+
+const Tape& ExpressionAccess::tape(const Expression& expression) {
+    if (expression.tape_ != nullptr) return *expression.tape_;
+    throw Error("an expression was used that was computed or moved from before");
+}
+
+}  // namespace detail
+
+void Expression::release() noexcept {
+    keep_tape(tape_);
+}
+
+namespace {
+
+// Returns a function of x alone that is power(x, exponent), or nothing. Takes a real exponent only beside an array that
+// is known to be floating point, because power() of integers and a real exponent is float64.
+std::optional<detail::Function> simple_power(const detail::OperandView& x, const Scalar& exponent) {
+    const DTypeKind kind = kind_of(exponent.dtype());
+    if (kind == DTypeKind::signed_integer && exponent.signed_value() == 2)
+        return detail::Function::square;
+    if (kind != DTypeKind::real || x.array() == nullptr) return std::nullopt;
+    const DTypeKind base = kind_of(x.array()->dtype());
+    if (base != DTypeKind::real && base != DTypeKind::complex) return std::nullopt;
+    if (exponent.real_value() == 2) return detail::Function::square;
+    if (exponent.real_value() == 0.5) return detail::Function::sqrt;
+    if (exponent.real_value() == -1) return detail::Function::reciprocal;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Expression detail::apply_list(Function function, std::span<const OperandView> operands) {
+    if (function == Function::power && operands[1].array() == nullptr &&
+        operands[1].expression() == nullptr) {
+        if (const auto simple = simple_power(operands[0], operands[1].number())) {
+            function = *simple;
+            operands = operands.first(1);
+        }
+    }
+    // The first operand's tape goes on, so a chain is built in one.
+    Expression* first = operands[0].expression();
+    TapeHolder tape(first != nullptr ? ExpressionAccess::take(*first) : take_tape());
+    for (const OperandView& each : operands.subspan(first != nullptr ? 1 : 0)) tape->append(each);
+    tape->code.push_back(static_cast<std::uint16_t>(tape_word::first_function +
+                                                    static_cast<std::uint16_t>(function)));
+    return ExpressionAccess::make(std::move(tape));
+}
+
+Expression detail::reduce_list(Function function,
+                               std::span<const OperandView> operands,
+                               const ReductionAxes& axes) {
+    Expression made = apply_list(function, operands);
+    const_cast<Tape&>(ExpressionAccess::tape(made)).append_axes(axes);
+    return made;
+}
+
+Expression detail::convert(const OperandView& operand, DType dtype) {
+    TapeHolder tape;
+    tape->append(operand);
+    tape->code.push_back(tape_word::cast);
+    tape->code.push_back(static_cast<std::uint16_t>(dtype));
+    return ExpressionAccess::make(std::move(tape));
+}
+
+Expression Expression::astype(DType dtype) && {
+    return detail::convert(detail::OperandView(std::move(*this)), dtype);
+}
+
+}  // namespace kgen

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// Tape: the operations of an expression in postfix order, with the arrays and numbers that they use. Building an
+// expression appends to a tape; tapes are kept by their thread for the next statement, so that building allocates
+// nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kgen/array.hpp>
+#include <kgen/call_options.hpp>
+#include <kgen/expression.hpp>
+#include <kgen/scalar.hpp>
+#include <span>
+#include <vector>
+
+namespace kgen {
+
+// The words of a tape's code. An array or a number is one word; the arrays and numbers follow in the order of their
+// words. A function's word is first_function plus its number. Behind a reduction's word stands one with the number of
+// axes (all_axes for all) and keepdims_bit, and the axes. Behind a cast's word stands the dtype.
+namespace tape_word {
+
+inline constexpr std::uint16_t array = 0;
+inline constexpr std::uint16_t boolean = 1;  // numbers, by their kind
+inline constexpr std::uint16_t integer = 2;
+inline constexpr std::uint16_t real = 3;
+inline constexpr std::uint16_t complex = 4;
+inline constexpr std::uint16_t cast = 5;            // any conversion
+inline constexpr std::uint16_t same_kind_cast = 6;  // those of NumPy's casting="same_kind"
+inline constexpr std::uint16_t first_function = 8;
+
+inline constexpr std::uint16_t all_axes = 0xff;
+inline constexpr std::uint16_t keepdims_bit = 0x100;
+
+}  // namespace tape_word
+
+namespace detail {
+
+struct Tape {
+    std::vector<std::uint16_t> code;
+    std::vector<Array> arrays;
+    std::vector<Scalar> numbers;
+
+    // For its evaluation; kept here because their memory is reused.
+    // Of each array of the code, its place in `arrays`, from which find_statement() removes views that repeat.
+    std::vector<std::uint16_t> slots;
+    std::vector<std::uint16_t> key;
+    std::vector<Array> results;  // of the kernels before the last
+    std::vector<CallPart> parts;
+
+    void append(const OperandView& operand);
+    void append(const Tape& other);
+    void append_axes(const ReductionAxes& axes);
+    void clear() noexcept;
+};
+
+}  // namespace detail
+
+// Returns an empty tape, which belongs to the caller until keep_tape().
+detail::Tape* take_tape();
+void keep_tape(detail::Tape* tape) noexcept;
+
+// Owns a tape until the end of a scope.
+class TapeHolder {
+public:
+    TapeHolder() : tape_(take_tape()) {}
+    explicit TapeHolder(detail::Tape* tape) noexcept : tape_(tape) {}
+    TapeHolder(const TapeHolder&) = delete;
+    TapeHolder& operator=(const TapeHolder&) = delete;
+    ~TapeHolder() {
+        if (tape_ != nullptr) keep_tape(tape_);
+    }
+
+    detail::Tape& operator*() const noexcept { return *tape_; }
+    detail::Tape* operator->() const noexcept { return tape_; }
+    detail::Tape* release() noexcept { return std::exchange(tape_, nullptr); }
+
+private:
+    detail::Tape* tape_;
+};
+
+// Access to the tape of an expression.
+struct detail::ExpressionAccess {
+    static Expression make(TapeHolder&& tape) noexcept { return Expression(tape.release()); }
+    // Takes the tape from the expression. Throws Error if it has none.
+    static Tape* take(Expression& expression);
+    static const Tape& tape(const Expression& expression);
+};
+
+}  // namespace kgen
