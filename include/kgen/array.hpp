@@ -3,8 +3,6 @@
 // Array: an n-dimensional view of memory on a device, like numpy.ndarray and cupy.ndarray.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <kgen/device.hpp>
@@ -14,6 +12,7 @@
 #include <kgen/indexing.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
+#include <kgen/text_formatter.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -257,11 +256,6 @@ KGEN_EXPORT std::string to_text(const Array& array);
 }  // namespace kgen
 
 template <>
-struct fmt::formatter<kgen::Array> : fmt::formatter<fmt::string_view> {
-    template <typename Context>
-    auto format(const kgen::Array& array, Context& context) const {
-        return fmt::formatter<fmt::string_view>::format(kgen::to_text(array), context);
-    }
-};
+struct fmt::formatter<kgen::Array> : kgen::detail::TextFormatter<kgen::Array> {};
 template <>
 struct fmt::formatter<kgen::IndexedArray> : fmt::formatter<kgen::Array> {};

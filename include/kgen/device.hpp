@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <kgen/export.hpp>
+#include <kgen/text_formatter.hpp>
 #include <string>
 #include <string_view>
 
@@ -66,3 +67,6 @@ private:
 };
 
 }  // namespace kgen
+
+template <>
+struct fmt::formatter<kgen::Device> : kgen::detail::TextFormatter<kgen::Device> {};

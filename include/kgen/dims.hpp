@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <kgen/error.hpp>
 #include <kgen/export.hpp>
+#include <kgen/text_formatter.hpp>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -92,3 +93,6 @@ private:
 KGEN_EXPORT std::string to_text(const Dims& dims);
 
 }  // namespace kgen
+
+template <>
+struct fmt::formatter<kgen::Dims> : kgen::detail::TextFormatter<kgen::Dims> {};
