@@ -26,7 +26,10 @@
 
 namespace kgen {
 
-KGEN_EXPORT Array ones(const Dims& shape, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array ones(const Dims& shape, DType dtype = float64, const ArrayOptions& = {});
+inline Array ones(const Dims& shape, const ArrayOptions& options) {
+    return ones(shape, float64, options);
+}
 
 struct LinspaceOptions {
     bool endpoint = true;  // false: count + 1 numbers are spaced, and the last, `stop`, is left out
@@ -36,8 +39,17 @@ struct LinspaceOptions {
 // float64 and rounded to the dtype; integer dtypes round down. If `endpoint` is true, the last element is
 // exactly `stop`, unless there is only one. Throws ShapeError if the count is negative, TypeError if the
 // dtype cannot hold start or stop.
-KGEN_EXPORT Array
-linspace(double start, double stop, std::int64_t count, DType dtype, const LinspaceOptions& = {});
+KGEN_EXPORT Array linspace(double start,
+                           double stop,
+                           std::int64_t count,
+                           DType dtype = float64,
+                           const LinspaceOptions& = {});
+inline Array linspace(double start,
+                      double stop,
+                      std::int64_t count,
+                      const LinspaceOptions& options) {
+    return linspace(start, stop, count, float64, options);
+}
 
 struct EyeOptions {
     std::optional<std::int64_t> columns = {};  // same as rows if not given
@@ -45,8 +57,14 @@ struct EyeOptions {
     std::optional<Device> device = {};
 };
 // Returns a matrix of zeros with ones on one diagonal.
-KGEN_EXPORT Array eye(std::int64_t rows, DType dtype, const EyeOptions& = {});
-KGEN_EXPORT Array identity(std::int64_t rows, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array eye(std::int64_t rows, DType dtype = float64, const EyeOptions& = {});
+KGEN_EXPORT Array identity(std::int64_t rows, DType dtype = float64, const ArrayOptions& = {});
+inline Array eye(std::int64_t rows, const EyeOptions& options) {
+    return eye(rows, float64, options);
+}
+inline Array identity(std::int64_t rows, const ArrayOptions& options) {
+    return identity(rows, float64, options);
+}
 
 // Options of empty_like() and the functions after it. The dtype and the device default to those of the given
 // array.
@@ -69,6 +87,7 @@ KGEN_EXPORT Array full_like(const Array& array, const Scalar& value, const LikeO
 //
 //     array({1.5, 2.5})                       // (2,), float64
 //     array({{1, 2, 3}, {4, 5, 6}}, float32)  // (2, 3)
+//     array({1, 2.5}), array({1, 2})          // float64, int64
 //
 // Throws ShapeError if lists at the same depth differ in length, if a number stands beside a list, or if lists
 // are nested deeper than max_rank; TypeError if a number does not fit the dtype.
@@ -130,6 +149,35 @@ std::array<Array, sizeof...(Vectors)> open_grid(const Vectors&... vectors) {
         meshgrid(views, {.indexing = MeshgridIndexing::ij, .sparse = true});
     std::copy(grid.begin(), grid.end(), views.begin());
     return views;
+}
+
+namespace detail {
+KGEN_EXPORT void make_grid(std::span<const Range> ranges,
+                           const MeshgridOptions& options,
+                           std::span<Array> grid);
+}
+
+// Return the grid of the ranges' numbers, one int64 array for each range, like NumPy's ogrid and mgrid. A range
+// starts at 0 if it has no start. The arrays of ogrid() have extent 1 along all other axes; those of mgrid()
+// are read-only views that have the shape of the whole grid. Throw ShapeError if a range has no stop or a step
+// is 0.
+//
+//     auto [y, x] = ogrid(s(0, 3), s(0, 4));  // np.ogrid[0:3, 0:4]: shapes (3, 1) and (1, 4)
+template <std::derived_from<Range> First, std::derived_from<Range>... More>
+std::array<Array, 1 + sizeof...(More)> ogrid(const First& first, const More&... more) {
+    std::array<Array, 1 + sizeof...(More)> grid;
+    detail::make_grid(std::array<Range, 1 + sizeof...(More)>{first, more...},
+                      {.indexing = MeshgridIndexing::ij, .sparse = true},
+                      grid);
+    return grid;
+}
+template <std::derived_from<Range> First, std::derived_from<Range>... More>
+std::array<Array, 1 + sizeof...(More)> mgrid(const First& first, const More&... more) {
+    std::array<Array, 1 + sizeof...(More)> grid;
+    detail::make_grid(std::array<Range, 1 + sizeof...(More)>{first, more...},
+                      {.indexing = MeshgridIndexing::ij},
+                      grid);
+    return grid;
 }
 
 }  // namespace kgen

@@ -135,4 +135,22 @@ std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOption
     rethrow_as_error();
 }
 
+void detail::make_grid(std::span<const Range> ranges,
+                       const MeshgridOptions& options,
+                       std::span<Array> grid) try {
+    std::vector<Array> vectors;
+    for (const Range& range : ranges) {
+        if (!range.stop) {
+            refuse<ShapeError>({ErrorKind::option, "stop", "an integer", "none"},
+                               "{}: range {} has no stop",
+                               options.sparse ? "ogrid" : "mgrid",
+                               vectors.size());
+        }
+        vectors.push_back(arange(range.start.value_or(0), *range.stop, range.step, int64));
+    }
+    std::ranges::copy(meshgrid(vectors, options), grid.begin());
+} catch (...) {
+    rethrow_as_error();
+}
+
 }  // namespace kgen
