@@ -97,6 +97,11 @@ KGEN_EXPORT Array array(const detail::NestedList& list,
 inline Array array(const detail::NestedList& list, const ArrayOptions& options) {
     return array(list, std::nullopt, options);
 }
+// Does the same with dtype_of<T>(): array<float>({1, 2}).
+template <HasDType T>
+Array array(const detail::NestedList& list, const ArrayOptions& options = {}) {
+    return array(list, dtype_of<T>(), options);
+}
 
 // Copies the numbers of a vector, span, std::array, C array or any other range, or of ranges of such ranges.
 // The dtype is that of their C++ type; a given dtype converts as astype() does. Throws ShapeError if ranges at

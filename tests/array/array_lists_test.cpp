@@ -61,6 +61,7 @@ TEST_CASE("the numbers of a list have the dtype that NumPy gives them", "[array]
     CHECK(array({std::uint8_t{1}, std::int8_t{2}}, on_host).dtype() == int64);
     CHECK(array({1, 2}, float32, on_host).dtype() == float32);
     CHECK(array({}, int8, on_host).dtype() == int8);
+    CHECK(array<float>({{1, 2}}, on_host).dtype() == float32);
 }
 
 TEST_CASE("lists that are not nested evenly are refused", "[array]") {
