@@ -3,8 +3,6 @@
 // Array: an n-dimensional view of memory on a device, like numpy.ndarray and cupy.ndarray.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <kgen/device.hpp>
@@ -14,6 +12,7 @@
 #include <kgen/indexing.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
+#include <kgen/text_formatter.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,9 +96,18 @@ public:
 
     // Returns a view with the new shape, or a copy if no view can have that shape. One extent may be -1.
     Array reshape(Dims shape) const;
+    template <DimInteger First, DimInteger... More>
+    Array reshape(First first, More... more) const {
+        return reshape(Dims{static_cast<std::int64_t>(first), static_cast<std::int64_t>(more)...});
+    }
     // Reverses the axes, or moves axis axes[k] to position k.
     Array transpose() const;
     Array transpose(const Dims& axes) const;
+    template <DimInteger First, DimInteger... More>
+    Array transpose(First first, More... more) const {
+        return transpose(
+            Dims{static_cast<std::int64_t>(first), static_cast<std::int64_t>(more)...});
+    }
     // Applies one Range to each leading axis. The remaining axes are kept whole.
     Array slice(std::span<const Range> ranges) const;
     Array slice(std::initializer_list<Range> ranges) const {
@@ -151,6 +159,15 @@ public:
         read_item(&value, dtype_of<T>());
         return value;
     }
+    // Returns the only element as a T. The conversion may lose nothing but rounding (see convert_scalar).
+    // Throws ShapeError if size() is not 1, TypeError if the element does not fit T. Waits for the current
+    // stream.
+    template <typename T>
+    T as() const {
+        T value;
+        convert_item(&value, dtype_of<T>());
+        return value;
+    }
     // Returns all elements in C order. Throws TypeError if T is not the C++ type of dtype(); std::uint8_t
     // also reads bool. Waits for the current stream.
     template <typename T>
@@ -168,6 +185,7 @@ public:
 private:
     friend class ArrayAccess;  // src/memory/array_access.hpp
     void read_item(void* value, DType dtype) const;
+    void convert_item(void* value, DType dtype) const;
     void read_elements(void* values, DType dtype) const;
 
     std::shared_ptr<Storage> storage_;
@@ -223,18 +241,51 @@ inline void Array::set(const Index& where, const Scalar& value) const {
 
 // Creation. These functions throw ShapeError if an extent is negative or the size overflows, TypeError if a
 // value does not fit the dtype, and DeviceError if the device is out of memory.
-KGEN_EXPORT Array empty(const Dims& shape, DType dtype, const ArrayOptions& = {});
-KGEN_EXPORT Array zeros(const Dims& shape, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array empty(const Dims& shape, DType dtype = float64, const ArrayOptions& = {});
+KGEN_EXPORT Array zeros(const Dims& shape, DType dtype = float64, const ArrayOptions& = {});
+// The dtype is that of the number if not given, but int64 for an int, as in array().
 KGEN_EXPORT Array full(const Dims& shape,
                        const Scalar& value,
-                       DType dtype,
+                       std::optional<DType> dtype = {},
                        const ArrayOptions& = {});
-// Returns 0, 1, ..., count - 1.
-KGEN_EXPORT Array arange(std::int64_t count, DType dtype, const ArrayOptions& = {});
-// Returns start, start + step, ... up to but without stop. Computed in float64, or in int64 for integer
-// dtypes, for which start and step must be integers. Throws ShapeError if step is 0.
-KGEN_EXPORT Array
-arange(double start, double stop, double step, DType dtype, const ArrayOptions& = {});
+// Return start, start + step, ... up to but without stop, from 0 in steps of 1 if these are not given. The
+// dtype is int64 if all numbers are integers, otherwise float64, if it is not given. The elements are computed
+// in float64, or in int64 for integer dtypes, for which start and step must be integers. Throw ShapeError if
+// step is 0 or an integer `stop` that stands alone is negative, TypeError if a number is complex.
+KGEN_EXPORT Array arange(const Scalar& stop,
+                         std::optional<DType> dtype = {},
+                         const ArrayOptions& = {});
+KGEN_EXPORT Array arange(const Scalar& start,
+                         const Scalar& stop,
+                         std::optional<DType> dtype = {},
+                         const ArrayOptions& = {});
+KGEN_EXPORT Array arange(const Scalar& start,
+                         const Scalar& stop,
+                         const Scalar& step,
+                         std::optional<DType> dtype = {},
+                         const ArrayOptions& = {});
+// The same functions with options and without a dtype.
+inline Array empty(const Dims& shape, const ArrayOptions& options) {
+    return empty(shape, float64, options);
+}
+inline Array zeros(const Dims& shape, const ArrayOptions& options) {
+    return zeros(shape, float64, options);
+}
+inline Array full(const Dims& shape, const Scalar& value, const ArrayOptions& options) {
+    return full(shape, value, std::nullopt, options);
+}
+inline Array arange(const Scalar& stop, const ArrayOptions& options) {
+    return arange(stop, std::nullopt, options);
+}
+inline Array arange(const Scalar& start, const Scalar& stop, const ArrayOptions& options) {
+    return arange(start, stop, std::nullopt, options);
+}
+inline Array arange(const Scalar& start,
+                    const Scalar& stop,
+                    const Scalar& step,
+                    const ArrayOptions& options) {
+    return arange(start, stop, step, std::nullopt, options);
+}
 // Copies C-ordered elements from host memory.
 KGEN_EXPORT Array from_host(const void* elements,
                             DType dtype,
@@ -261,11 +312,6 @@ KGEN_EXPORT std::string to_text(const Array& array);
 }  // namespace kgen
 
 template <>
-struct fmt::formatter<kgen::Array> : fmt::formatter<fmt::string_view> {
-    template <typename Context>
-    auto format(const kgen::Array& array, Context& context) const {
-        return fmt::formatter<fmt::string_view>::format(kgen::to_text(array), context);
-    }
-};
+struct fmt::formatter<kgen::Array> : kgen::detail::TextFormatter<kgen::Array> {};
 template <>
 struct fmt::formatter<kgen::IndexedArray> : fmt::formatter<kgen::Array> {};

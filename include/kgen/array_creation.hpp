@@ -15,14 +15,21 @@
 #include <kgen/dims.hpp>
 #include <kgen/dtype.hpp>
 #include <kgen/export.hpp>
+#include <kgen/indexing.hpp>
+#include <kgen/nested_list.hpp>
 #include <kgen/scalar.hpp>
 #include <optional>
+#include <ranges>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace kgen {
 
-KGEN_EXPORT Array ones(const Dims& shape, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array ones(const Dims& shape, DType dtype = float64, const ArrayOptions& = {});
+inline Array ones(const Dims& shape, const ArrayOptions& options) {
+    return ones(shape, float64, options);
+}
 
 struct LinspaceOptions {
     bool endpoint = true;  // false: count + 1 numbers are spaced, and the last, `stop`, is left out
@@ -32,8 +39,17 @@ struct LinspaceOptions {
 // float64 and rounded to the dtype; integer dtypes round down. If `endpoint` is true, the last element is
 // exactly `stop`, unless there is only one. Throws ShapeError if the count is negative, TypeError if the
 // dtype cannot hold start or stop.
-KGEN_EXPORT Array
-linspace(double start, double stop, std::int64_t count, DType dtype, const LinspaceOptions& = {});
+KGEN_EXPORT Array linspace(double start,
+                           double stop,
+                           std::int64_t count,
+                           DType dtype = float64,
+                           const LinspaceOptions& = {});
+inline Array linspace(double start,
+                      double stop,
+                      std::int64_t count,
+                      const LinspaceOptions& options) {
+    return linspace(start, stop, count, float64, options);
+}
 
 struct EyeOptions {
     std::optional<std::int64_t> columns = {};  // same as rows if not given
@@ -41,8 +57,14 @@ struct EyeOptions {
     std::optional<Device> device = {};
 };
 // Returns a matrix of zeros with ones on one diagonal.
-KGEN_EXPORT Array eye(std::int64_t rows, DType dtype, const EyeOptions& = {});
-KGEN_EXPORT Array identity(std::int64_t rows, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array eye(std::int64_t rows, DType dtype = float64, const EyeOptions& = {});
+KGEN_EXPORT Array identity(std::int64_t rows, DType dtype = float64, const ArrayOptions& = {});
+inline Array eye(std::int64_t rows, const EyeOptions& options) {
+    return eye(rows, float64, options);
+}
+inline Array identity(std::int64_t rows, const ArrayOptions& options) {
+    return identity(rows, float64, options);
+}
 
 // Options of empty_like() and the functions after it. The dtype and the device default to those of the given
 // array.
@@ -58,77 +80,50 @@ KGEN_EXPORT Array zeros_like(const Array& array, const LikeOptions& = {});
 KGEN_EXPORT Array ones_like(const Array& array, const LikeOptions& = {});
 KGEN_EXPORT Array full_like(const Array& array, const Scalar& value, const LikeOptions& = {});
 
-namespace detail {
-
-// The numbers of a nested list and the length of the lists at each depth.
-class NestedList {
-public:
-    template <typename T>
-    explicit NestedList(const std::initializer_list<T>& list) {
-        add(list, 0);
-    }
-    KGEN_EXPORT Array make_array(DType dtype, const ArrayOptions& options) const;
-
-private:
-    template <ScalarType T>
-    void add(T value, int) {
-        values_.push_back(value);
-    }
-    template <typename T>
-    void add(const std::initializer_list<T>& list, int depth) {
-        enter(depth, static_cast<std::int64_t>(list.size()));
-        for (const T& each : list) {
-            add(each, depth + 1);
-            ++path_[depth];
-        }
-    }
-    // Begins a list. Throws ShapeError if its length differs from the first list at the same depth.
-    KGEN_EXPORT void enter(int depth, std::int64_t length);
-
-    std::vector<Scalar> values_;
-    Dims shape_;
-    Dims path_ = Dims::filled(3, 0);  // index of the next list or number at each depth
-};
-
-}  // namespace detail
-
-// Returns an array of the listed numbers, which have one C++ type. Lists may be nested up to 3 deep. The
-// dtype is dtype_of<T>() if not given. A number must fit a given dtype (see convert_scalar).
+// Returns an array of the numbers of a nested list, or a number as an array of rank 0; see kgen/nested_list.hpp.
+// The dtype is that of the numbers if all have one C++ type other than int. Otherwise it is complex128 if one
+// is complex, else float64 if one is a float or there is none, else int64. A number must fit a given dtype (see
+// convert_scalar).
 //
 //     array({1.5, 2.5})                       // (2,), float64
 //     array({{1, 2, 3}, {4, 5, 6}}, float32)  // (2, 3)
+//     array({1, 2.5}), array({1, 2})          // float64, int64
 //
-// Throws ShapeError if lists at the same depth differ in length, TypeError if a number does not fit the
-// dtype.
-template <ScalarType T>
-Array array(std::initializer_list<T> list, DType dtype, const ArrayOptions& options = {}) {
-    return detail::NestedList(list).make_array(dtype, options);
+// Throws ShapeError if lists at the same depth differ in length, if a number stands beside a list, or if lists
+// are nested deeper than max_rank; TypeError if a number does not fit the dtype.
+KGEN_EXPORT Array array(const detail::NestedList& list,
+                        std::optional<DType> dtype = {},
+                        const ArrayOptions& = {});
+inline Array array(const detail::NestedList& list, const ArrayOptions& options) {
+    return array(list, std::nullopt, options);
 }
-template <ScalarType T>
-Array array(std::initializer_list<std::initializer_list<T>> list,
-            DType dtype,
-            const ArrayOptions& options = {}) {
-    return detail::NestedList(list).make_array(dtype, options);
-}
-template <ScalarType T>
-Array array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> list,
-            DType dtype,
-            const ArrayOptions& options = {}) {
-    return detail::NestedList(list).make_array(dtype, options);
-}
-template <ScalarType T>
-Array array(std::initializer_list<T> list, const ArrayOptions& options = {}) {
+// Does the same with dtype_of<T>(): array<float>({1, 2}).
+template <HasDType T>
+Array array(const detail::NestedList& list, const ArrayOptions& options = {}) {
     return array(list, dtype_of<T>(), options);
 }
-template <ScalarType T>
-Array array(std::initializer_list<std::initializer_list<T>> list,
-            const ArrayOptions& options = {}) {
-    return array(list, dtype_of<T>(), options);
+
+// Copies the numbers of a vector, span, std::array, C array or any other range, or of ranges of such ranges.
+// The dtype is that of their C++ type; a given dtype converts as astype() does. Throws ShapeError if ranges at
+// the same depth differ in length.
+template <detail::NumberRange Values>
+Array array(const Values& values, const ArrayOptions& options = {}) {
+    using T = typename detail::NumberOf<Values>::type;
+    if constexpr (std::ranges::contiguous_range<const Values> &&
+                  std::same_as<T, std::ranges::range_value_t<const Values>>) {
+        const auto count = static_cast<std::int64_t>(std::ranges::size(values));
+        return from_host(std::ranges::data(values), dtype_of<T>(), {count}, options);
+    } else {
+        // std::vector<bool> has no array of bool.
+        std::vector<std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>> numbers;
+        detail::ListShape shape;
+        detail::collect(values, 0, shape, numbers);
+        return from_host(numbers.data(), dtype_of<T>(), shape.shape(), options);
+    }
 }
-template <ScalarType T>
-Array array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> list,
-            const ArrayOptions& options = {}) {
-    return array(list, dtype_of<T>(), options);
+template <detail::NumberRange Values>
+Array array(const Values& values, DType dtype, const ArrayOptions& options = {}) {
+    return array(values, options).astype(dtype);
 }
 
 // Axis of each vector in the result of meshgrid(). ij: vector k lies along axis k. xy, NumPy's default:
@@ -149,7 +144,7 @@ inline std::vector<Array> meshgrid(std::initializer_list<Array> vectors,
                                    const MeshgridOptions& options = {}) {
     return meshgrid(std::span<const Array>(vectors.begin(), vectors.size()), options);
 }
-// Returns the sparse grid with ij indexing, like NumPy's ix_ and ogrid.
+// Returns the sparse grid with ij indexing, like NumPy's ix_.
 //
 //     auto [y, x] = open_grid(rows, columns);
 template <std::same_as<Array>... Vectors>
@@ -159,6 +154,35 @@ std::array<Array, sizeof...(Vectors)> open_grid(const Vectors&... vectors) {
         meshgrid(views, {.indexing = MeshgridIndexing::ij, .sparse = true});
     std::copy(grid.begin(), grid.end(), views.begin());
     return views;
+}
+
+namespace detail {
+KGEN_EXPORT void make_grid(std::span<const Range> ranges,
+                           const MeshgridOptions& options,
+                           std::span<Array> grid);
+}
+
+// Return the grid of the ranges' numbers, one int64 array for each range, like NumPy's ogrid and mgrid. A range
+// starts at 0 if it has no start. The arrays of ogrid() have extent 1 along all other axes; those of mgrid()
+// are read-only views that have the shape of the whole grid. Throw ShapeError if a range has no stop or a step
+// is 0.
+//
+//     auto [y, x] = ogrid(s(0, 3), s(0, 4));  // np.ogrid[0:3, 0:4]: shapes (3, 1) and (1, 4)
+template <std::derived_from<Range> First, std::derived_from<Range>... More>
+std::array<Array, 1 + sizeof...(More)> ogrid(const First& first, const More&... more) {
+    std::array<Array, 1 + sizeof...(More)> grid;
+    detail::make_grid(std::array<Range, 1 + sizeof...(More)>{first, more...},
+                      {.indexing = MeshgridIndexing::ij, .sparse = true},
+                      grid);
+    return grid;
+}
+template <std::derived_from<Range> First, std::derived_from<Range>... More>
+std::array<Array, 1 + sizeof...(More)> mgrid(const First& first, const More&... more) {
+    std::array<Array, 1 + sizeof...(More)> grid;
+    detail::make_grid(std::array<Range, 1 + sizeof...(More)>{first, more...},
+                      {.indexing = MeshgridIndexing::ij},
+                      grid);
+    return grid;
 }
 
 }  // namespace kgen

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <kgen/argument.hpp>
@@ -38,6 +39,9 @@ struct OutputArgument {
 struct OutputReference {
     const Array* array;
 };
+struct OutputsArgument {
+    std::vector<Array> arrays;
+};
 struct StreamArgument {
     Stream stream;
 };
@@ -66,6 +70,11 @@ inline OutputReference out(const Array& array) noexcept {
 }
 inline OutputArgument out(Array&& array) noexcept {
     return {std::move(array)};
+}
+// Several outputs at once: split(x, out(lo, hi)).
+template <std::derived_from<Array>... More>
+OutputsArgument out(const Array& first, const Array& second, const More&... more) {
+    return {{first, second, more...}};
 }
 inline StreamReference on(const Stream& stream) noexcept {
     return {&stream};
@@ -100,6 +109,7 @@ public:
         spec,
         number,  // last of the arguments; the kinds below are markers
         output,
+        outputs,
         stream,
         size,
         block_size,
@@ -133,6 +143,8 @@ public:
         : kind_(Kind::output), array_(&output.array) {}
     CallPart(const OutputReference& output) noexcept  // NOLINT
         : kind_(Kind::output), array_(output.array) {}
+    CallPart(const OutputsArgument& outputs) noexcept  // NOLINT
+        : kind_(Kind::outputs), outputs_(&outputs) {}
     CallPart(const StreamArgument& stream) noexcept  // NOLINT
         : kind_(Kind::stream), stream_(&stream.stream) {}
     CallPart(const StreamReference& stream) noexcept  // NOLINT
@@ -152,6 +164,9 @@ public:
     // Returns the image of a texture or surface; nullptr for other parts.
     TextureMemory* image() const noexcept { return image_; }
     const Array* output() const noexcept { return kind_ == Kind::output ? array_ : nullptr; }
+    const OutputsArgument* outputs() const noexcept {
+        return kind_ == Kind::outputs ? outputs_ : nullptr;
+    }
     const Stream* stream() const noexcept { return kind_ == Kind::stream ? stream_ : nullptr; }
     const AxesArgument* axes() const noexcept { return kind_ == Kind::axes ? axes_ : nullptr; }
     // Returns the value of a size or a block_size.
@@ -163,6 +178,7 @@ private:
     union {
         const Array* array_;
         const ArraySpec* spec_;
+        const OutputsArgument* outputs_;
         const Stream* stream_;
         const AxesArgument* axes_;
         std::int64_t count_;

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <kgen/export.hpp>
+#include <kgen/text_formatter.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kgen {
 
@@ -47,6 +49,19 @@ KGEN_EXPORT Device current_device();
 // Chooses the current device of this thread. Throws DeviceError if the device is not present.
 KGEN_EXPORT void set_current_device(Device device);
 
+// What a device is.
+struct DeviceInfo {
+    std::string name = {};                // "NVIDIA H200", or the model of the CPU
+    int multiprocessors = 0;              // or logical cores of the CPU
+    std::int64_t memory_bytes = 0;        // of the whole device
+    std::pair<int, int> capability = {};  // compute capability: (9, 0); (0, 0) for the host
+    int clock_khz = 0;                    // the highest clock rate; 0 if unknown
+};
+
+// Returns what the driver or the operating system tells of the device. Throws DeviceError if it is not
+// present.
+KGEN_EXPORT DeviceInfo device_info(Device device = current_device());
+
 // Waits until all work submitted to the device is done. Throws DeviceError while any thread is capturing a
 // stream of the device, because waiting would invalidate the capture.
 KGEN_EXPORT void synchronize(Device device = current_device());
@@ -66,3 +81,6 @@ private:
 };
 
 }  // namespace kgen
+
+template <>
+struct fmt::formatter<kgen::Device> : kgen::detail::TextFormatter<kgen::Device> {};

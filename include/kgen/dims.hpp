@@ -11,6 +11,8 @@
 #include <initializer_list>
 #include <kgen/error.hpp>
 #include <kgen/export.hpp>
+#include <kgen/text_formatter.hpp>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -18,6 +20,17 @@
 namespace kgen {
 
 inline constexpr int max_rank = 16;
+
+// The types that count as an extent or an axis. A flag or a character in its place is a mistake.
+template <typename T>
+concept DimInteger = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
+                     !std::same_as<std::remove_cv_t<T>, char>;
+
+class Dims;
+// Owners of such integers that lie next to each other, such as std::vector<int>.
+template <typename T>
+concept DimValues = !std::same_as<T, Dims> && std::ranges::contiguous_range<const T> &&
+                    !std::ranges::view<T> && DimInteger<std::ranges::range_value_t<const T>>;
 
 // A list of at most max_rank integers, such as the shape of an Array or its strides in bytes. Functions that
 // would make it longer throw ShapeError.
@@ -29,6 +42,11 @@ public:
     }
     constexpr Dims(std::initializer_list<std::int64_t> values) : Dims() { assign(values); }
     constexpr explicit Dims(std::span<const std::int64_t> values) : Dims() { assign(values); }
+    // A vector of integers is a shape: zeros(shape_vector).
+    template <DimValues Values>
+    constexpr Dims(const Values& values) : Dims() {  // NOLINT
+        for (const auto value : values) push_back(static_cast<std::int64_t>(value));
+    }
     static constexpr Dims filled(int rank, std::int64_t value) {
         Dims dims;
         dims.resize(rank, value);
@@ -92,3 +110,6 @@ private:
 KGEN_EXPORT std::string to_text(const Dims& dims);
 
 }  // namespace kgen
+
+template <>
+struct fmt::formatter<kgen::Dims> : kgen::detail::TextFormatter<kgen::Dims> {};

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <kgen/export.hpp>
 #include <kgen/half.hpp>
+#include <kgen/text_formatter.hpp>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -104,3 +105,6 @@ constexpr decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
 // clang-format on
 
 }  // namespace kgen
+
+template <>
+struct fmt::formatter<kgen::DType> : kgen::detail::TextFormatter<kgen::DType> {};

@@ -52,7 +52,8 @@ public:
 
     // Does the same as call(), with arrays, expressions and numbers passed directly. The options out(z), on(stream),
     // size(n), block_size(n), axis(k) and keepdims may be among them. Returns the output, or an empty Array
-    // if the kernel has no output. Throws TypeError if it has several outputs; see call<count>().
+    // if the kernel has none or several. Several outputs must be given, as in split(x, out(lo, hi)); otherwise
+    // TypeError is thrown. call<count>() makes new ones and returns all.
     template <typename... Arguments>
     Array operator()(Arguments&&... arguments) const {
         return call_parts(

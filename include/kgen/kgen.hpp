@@ -55,4 +55,5 @@
 #include <kgen/suggestion.hpp>
 #include <kgen/system.hpp>
 #include <kgen/terminal_text.hpp>
+#include <kgen/text_formatter.hpp>
 #include <kgen/texture.hpp>

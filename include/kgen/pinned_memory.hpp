@@ -18,7 +18,7 @@ namespace kgen {
 // copies. Its memory is kept for another array of its size, and reused only after all copies of copy_async
 // that use it have finished. trim_memory_pool(0, Device::host()) returns such memory to the system. Throws
 // DeviceError if there is no GPU or the system cannot pin more memory, and ShapeError as empty() does.
-KGEN_EXPORT Array empty_pinned(const Dims& shape, DType dtype);
+KGEN_EXPORT Array empty_pinned(const Dims& shape, DType dtype = float64);
 
 // Returns whether the array's memory is pinned, by kgen or by another library (cudaMallocHost,
 // cudaHostRegister). False on machines without a driver.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <kgen/dtype.hpp>
 #include <kgen/export.hpp>
+#include <kgen/text_formatter.hpp>
 #include <string>
 #include <type_traits>
 
@@ -62,3 +63,6 @@ KGEN_EXPORT std::string convert_scalar(const Scalar& scalar, DType dtype, void* 
 KGEN_EXPORT std::string to_text(const Scalar& scalar);
 
 }  // namespace kgen
+
+template <>
+struct fmt::formatter<kgen::Scalar> : kgen::detail::TextFormatter<kgen::Scalar> {};

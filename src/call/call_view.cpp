@@ -97,6 +97,9 @@ void CallView::add_option(const CallPart& part) {
         case CallPart::Kind::output:
             add_output(part.output());
             break;
+        case CallPart::Kind::outputs:
+            for (const Array& array : part.outputs()->arrays) add_output(&array);
+            break;
         case CallPart::Kind::stream:
             once(stream != nullptr, "on");
             stream = part.stream();

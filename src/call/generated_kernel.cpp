@@ -60,13 +60,20 @@ Array GeneratedKernel::call_parts(std::span<const CallPart> parts) const {
         const CallView view(parts);
         const Pipeline& pipeline = choose_once(*choice_, view);
         const int outputs = pipeline.signature().output_count();
-        if (outputs > 1) {
+        const std::size_t parameters = pipeline.signature().parameters.size();
+        if (outputs > 1 && view.outputs().empty() && view.arguments().size() != parameters) {
             refuse<TypeError>({ErrorKind::argument_count, {}, std::to_string(outputs), "1"},
                               "kernel '{0}': it has {1} outputs; use call<{1}>(...)",
                               name(),
                               outputs);
         }
-        pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
+        if (outputs > 1) {
+            // All are given. None is returned, because it might be taken for the only one.
+            std::vector<Array> given(static_cast<std::size_t>(outputs));
+            pipeline.run(view, given);
+        } else {
+            pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
+        }
     } catch (...) {
         rethrow_as_error();
     }

@@ -43,6 +43,15 @@ std::string CudaBackend::description() const {
                        cuda_version_text(context_.driver().version()));
 }
 
+DeviceInfo CudaBackend::info() const {
+    return {.name = name_,
+            .multiprocessors = limits_.processor_count,
+            .memory_bytes = limits_.memory_bytes,
+            .capability = {context_.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                           context_.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)},
+            .clock_khz = context_.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)};
+}
+
 // --- Kernels ------------------------------------------------------------------------------------
 
 std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const {

@@ -28,6 +28,7 @@ public:
 
     Device device() const noexcept override { return context_.device(); }
     std::string description() const override;
+    DeviceInfo info() const override;
     const Target& target() const override { return target_; }
     const Limits& limits() const override { return limits_; }
 

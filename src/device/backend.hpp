@@ -84,6 +84,7 @@ public:
 
     virtual Device device() const noexcept = 0;
     virtual std::string description() const = 0;  // for example "NVIDIA H200, driver 580.159, ..."
+    virtual DeviceInfo info() const = 0;
     virtual const Target& target() const = 0;
     virtual const Limits& limits() const = 0;
 

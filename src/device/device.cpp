@@ -68,6 +68,10 @@ Device parse_device(std::string_view text) try {
     rethrow_as_error();
 }
 
+DeviceInfo device_info(Device device) try { return backend(device).info(); } catch (...) {
+    rethrow_as_error();
+}
+
 Device current_device() try {
     if (chosen) return *chosen;
     static const Device device = find_default_device();  // retried by the next call if it throws

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <kgen/error.hpp>
 #include <limits>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -141,6 +142,13 @@ std::string cpu_name() {
     return "CPU";
 }
 
+// Returns 0 if the system does not tell, as in most virtual machines.
+int cpu_clock_khz() {
+    int khz = 0;
+    std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> khz;
+    return khz;
+}
+
 void require_event(void* event, const char* call) {
     if (static_cast<HostEvent*>(event)->capture != 0)
         throw recorded_in_capture(Device::host(), call);
@@ -163,6 +171,13 @@ public:
                            limits_.processor_count,
                            limits_.processor_count == 1 ? "" : "s",
                            host_target().arch);
+    }
+
+    DeviceInfo info() const override {
+        return {.name = cpu_name(),
+                .multiprocessors = static_cast<int>(std::thread::hardware_concurrency()),
+                .memory_bytes = limits_.memory_bytes,
+                .clock_khz = cpu_clock_khz()};
     }
 
     std::shared_ptr<const LoadedKernel> load(const Image& image) const override {

@@ -122,7 +122,7 @@ TEST_CASE("arrays are written out as nested lists") {
         const Array x = array({{1.5, 2.5, 3.5}, {4.5, 5.5, 6.5}}, there);
         CHECK((x.shape() == Dims{2, 3} && x.dtype() == float64 && x.device() == device));
         CHECK(reals(x) == Reals{1.5, 2.5, 3.5, 4.5, 5.5, 6.5});
-        CHECK(array({1, 2, 3}, there).to_vector<int>() == std::vector<int>{1, 2, 3});
+        CHECK(array({1, 2, 3}, int32, there).to_vector<int>() == std::vector<int>{1, 2, 3});
         CHECK(array({{{1}, {2}}, {{3}, {4}}}, int8, there).shape() == Dims{2, 2, 1});
         CHECK(array({{1, 2}}, there).shape() == Dims{1, 2});
         CHECK(array({true, false}, there).dtype() == bool_);

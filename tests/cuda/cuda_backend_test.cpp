@@ -54,6 +54,9 @@ TEST_CASE("a device is described by its attributes, without making its context",
     CHECK(f.backend.limits().memory_bytes == std::int64_t{80} << 30);
     CHECK(f.backend.limits().max_grid_x == 2147483647);
     CHECK(f.backend.description() == "Fake GPU, sm_90, 80.0 GiB, driver for CUDA 13.0");
+    const DeviceInfo info = f.backend.info();
+    CHECK((info.name == "Fake GPU" && info.multiprocessors == 132 && info.clock_khz == 1980000));
+    CHECK((info.memory_bytes == std::int64_t{80} << 30 && info.capability == std::pair(9, 0)));
     CHECK(f.fake.calls("cuDevicePrimaryCtxRetain") == 0);
 }
 

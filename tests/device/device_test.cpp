@@ -5,6 +5,7 @@
 #include <kgen/error.hpp>
 #include <kgen/stream.hpp>
 #include <thread>
+#include <utility>
 
 #include "device/registry.hpp"
 #include "support/catch.hpp"
@@ -40,6 +41,18 @@ TEST_CASE("there is always one host device", "[device]") {
     CHECK(device_count(DeviceKind::host) == 1);
     CHECK(backend(Device::host()).device() == Device::host());
     CHECK_NOTHROW(synchronize(Device::host()));
+}
+
+TEST_CASE("the host device is described", "[device]") {
+    const DeviceInfo info = device_info(Device::host());
+    CHECK_FALSE(info.name.empty());
+    CHECK(info.multiprocessors == static_cast<int>(std::thread::hardware_concurrency()));
+    CHECK(info.memory_bytes > std::int64_t{1} << 28);
+    CHECK(info.capability == std::pair(0, 0));
+    CHECK(info.clock_khz >= 0);
+    const DeviceScope scope(Device::host());
+    CHECK(device_info().name == info.name);
+    CHECK_THROWS_AS(device_info(Device::cuda(99)), DeviceError);
 }
 
 TEST_CASE("the current device is chosen for each thread and for a scope", "[device]") {

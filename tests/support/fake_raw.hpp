@@ -179,6 +179,7 @@ public:
     }
     Device device() const noexcept override { return device_; }
     std::string description() const override { return "fake"; }
+    DeviceInfo info() const override { return {}; }
     const Target& target() const override { return target_; }
     const Limits& limits() const override { return limits_; }
     std::shared_ptr<const LoadedKernel> load(const Image&) const override { return nullptr; }

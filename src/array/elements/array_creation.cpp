@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <kgen/array_creation.hpp>
 #include <string>
 
@@ -17,13 +16,6 @@
 namespace kgen {
 
 namespace {
-
-// Returns "[1][0]" for a position in the lists.
-std::string place_text(const Dims& path, int depth) {
-    std::string text;
-    for (int k = 0; k < depth; ++k) text += fmt::format("[{}]", path[k]);
-    return text;
-}
 
 void check_vector(const Array& vector, std::size_t position) {
     require_value(vector, "meshgrid");
@@ -143,30 +135,20 @@ std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOption
     rethrow_as_error();
 }
 
-void detail::NestedList::enter(int depth, std::int64_t length) {
-    path_[depth] = 0;
-    if (depth == shape_.rank()) {
-        shape_.push_back(length);
-    } else if (shape_[depth] != length) {
-        refuse<ShapeError>(
-            {ErrorKind::shape, {}, std::to_string(shape_[depth]), std::to_string(length)},
-            "array: the nested lists differ in length: the list at {} has {} elements, but the "
-            "list at {} has {}",
-            place_text(path_, depth),
-            length,
-            place_text(Dims::filled(depth, 0), depth),
-            shape_[depth]);
+void detail::make_grid(std::span<const Range> ranges,
+                       const MeshgridOptions& options,
+                       std::span<Array> grid) try {
+    std::vector<Array> vectors;
+    for (const Range& range : ranges) {
+        if (!range.stop) {
+            refuse<ShapeError>({ErrorKind::option, "stop", "an integer", "none"},
+                               "{}: range {} has no stop",
+                               options.sparse ? "ogrid" : "mgrid",
+                               vectors.size());
+        }
+        vectors.push_back(arange(range.start.value_or(0), *range.stop, range.step, int64));
     }
-}
-
-Array detail::NestedList::make_array(DType dtype, const ArrayOptions& options) const try {
-    const std::size_t item_bytes = item_size(dtype);
-    std::vector<std::byte> bytes(values_.size() * item_bytes);
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-        const Item item = item_of(values_[k], dtype, "array");
-        std::memcpy(bytes.data() + k * item_bytes, item.data(), item_bytes);
-    }
-    return from_host(bytes.data(), dtype, shape_, options);
+    std::ranges::copy(meshgrid(vectors, options), grid.begin());
 } catch (...) {
     rethrow_as_error();
 }

@@ -155,6 +155,17 @@ Array without_leading_ones(const Array& array, int rank) {
         array, Dims(shape.subspan(dropped)), Dims(strides.subspan(dropped)), array.data());
 }
 
+void require_one_element(const Array& array, const char* operation) {
+    require_value(array, operation);
+    if (array.size() != 1) {
+        refuse<ShapeError>({ErrorKind::shape, {}, "one element", to_text(array.shape())},
+                           "{}: shape {} has {} elements, expected 1",
+                           operation,
+                           array.shape(),
+                           array.size());
+    }
+}
+
 }  // namespace
 
 Array Array::copy(Order order) const try {
@@ -253,13 +264,7 @@ void Array::copy_to_host(void* destination) const try {
 }
 
 void Array::read_item(void* value, DType dtype) const try {
-    require_value(*this, "item");
-    if (size() != 1) {
-        refuse<ShapeError>({ErrorKind::shape, {}, "one element", to_text(shape_)},
-                           "item: shape {} has {} elements, expected 1",
-                           to_text(shape_),
-                           size());
-    }
+    require_one_element(*this, "item");
     if (dtype != dtype_) {
         refuse<TypeError>(
             {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))},
@@ -269,6 +274,16 @@ void Array::read_item(void* value, DType dtype) const try {
             to_text(dtype));
     }
     copy_to_host(value);
+} catch (...) {
+    rethrow_as_error();
+}
+
+void Array::convert_item(void* value, DType dtype) const try {
+    require_one_element(*this, "as");
+    alignas(16) Item own;
+    copy_to_host(own.data());
+    const Item item = item_of(read_scalar(dtype_, own.data()), dtype, "as");
+    std::memcpy(value, item.data(), item_size(dtype));
 } catch (...) {
     rethrow_as_error();
 }

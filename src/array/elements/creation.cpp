@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <string>
 
 #include "array/elements/filling.hpp"
 #include "array/kernels/device_operations.hpp"
@@ -55,16 +57,74 @@ Array make_arange(std::int64_t count,
     return result;
 }
 
-std::int64_t exact_integer(double value, const char* name, DType dtype) {
-    if (value != std::trunc(value) || std::abs(value) >= 0x1p63) {
-        refuse<TypeError>(
-            {ErrorKind::value, name, std::string(to_text(dtype)), fmt::format("{}", value)},
-            "arange: {} is {}, but {} needs 64-bit integers",
-            name,
-            value,
-            to_text(dtype));
+std::int64_t exact_integer(const Scalar& number, const char* name, DType dtype) {
+    std::int64_t value = 0;
+    if (!convert_scalar(number, int64, &value).empty()) {
+        refuse<TypeError>({ErrorKind::value, name, std::string(to_text(dtype)), to_text(number)},
+                          "arange: {} is {}, but {} needs 64-bit integers",
+                          name,
+                          number,
+                          dtype);
     }
-    return static_cast<std::int64_t>(value);
+    return value;
+}
+
+double real_number(const Scalar& number, const char* name) {
+    double value = 0;
+    if (!convert_scalar(number, float64, &value).empty()) {
+        refuse<TypeError>({ErrorKind::value, name, "a real number", to_text(number)},
+                          "arange: {} is {}, but a real number is expected",
+                          name,
+                          number);
+    }
+    return value;
+}
+
+[[noreturn]] void refuse_length(const Progression& values, double stop) {
+    const std::string numbers = fmt::format("{} to {} by {}", values.start, stop, values.step);
+    refuse<ShapeError>({ErrorKind::value, {}, {}, numbers},
+                       "arange: {} has more elements than fit in 64 bits",
+                       numbers);
+}
+
+// Returns the number of elements. Differences of integers are exact without a sign.
+std::int64_t exact_length(const Progression& values, std::int64_t stop) {
+    const bool is_up = values.integer_step > 0;
+    if (is_up ? values.integer_start >= stop : values.integer_start <= stop) return 0;
+    const auto start = static_cast<std::uint64_t>(values.integer_start);
+    const auto end = static_cast<std::uint64_t>(stop);
+    const auto step = static_cast<std::uint64_t>(values.integer_step);
+    const std::uint64_t steps = is_up ? (end - start - 1) / step : (start - end - 1) / (0 - step);
+    if (steps >= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        refuse_length(values, static_cast<double>(stop));
+    return static_cast<std::int64_t>(steps) + 1;
+}
+
+std::int64_t real_length(const Progression& values, double stop) {
+    const double length = std::ceil((stop - values.start) / values.step);
+    if (!std::isfinite(values.start) || !std::isfinite(values.step) || !(length < 0x1p63))
+        refuse_length(values, stop);
+    return length > 0 ? static_cast<std::int64_t>(length) : 0;
+}
+
+// Throws TypeError if the dtype cannot hold the first or the last element.
+void check_ends(const Progression& values, std::int64_t count, double stop, DType dtype) {
+    if (!holds_integers(dtype)) {
+        item_of(Scalar(values.start), dtype, "arange");
+        item_of(
+            Scalar(values.start + static_cast<double>(count - 1) * values.step), dtype, "arange");
+        return;
+    }
+    std::int64_t last = 0;
+    if (__builtin_mul_overflow(count - 1, values.integer_step, &last) ||
+        __builtin_add_overflow(last, values.integer_start, &last)) {
+        const std::string numbers = fmt::format("{} to {} by {}", values.start, stop, values.step);
+        refuse<TypeError>({ErrorKind::value, {}, "int64", numbers},
+                          "arange: {} exceeds the range of int64",
+                          numbers);
+    }
+    item_of(Scalar(values.integer_start), dtype, "arange");
+    item_of(Scalar(last), dtype, "arange");
 }
 
 }  // namespace
@@ -85,61 +145,58 @@ Array zeros(const Dims& shape, DType dtype, const ArrayOptions& options) try {
     rethrow_as_error();
 }
 
-Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& options) try {
-    const Item item = item_of(value, dtype, "full");
-    const Array result = empty(shape, dtype, options);
+Array full(const Dims& shape,
+           const Scalar& value,
+           std::optional<DType> dtype,
+           const ArrayOptions& options) try {
+    const DType own = value.dtype() == int32 ? int64 : value.dtype();
+    const DType chosen = dtype.value_or(own);
+    const Item item = item_of(value, chosen, "full");
+    const Array result = empty(shape, chosen, options);
     fill_elements(result, item);
     return result;
 } catch (...) {
     rethrow_as_error();
 }
 
-Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) try {
-    if (count < 0)
-        refuse<ShapeError>({ErrorKind::option, "count", "0 or more", std::to_string(count)},
+Array arange(const Scalar& stop, std::optional<DType> dtype, const ArrayOptions& options) try {
+    if (kind_of(stop.dtype()) == DTypeKind::signed_integer && stop.signed_value() < 0)
+        refuse<ShapeError>({ErrorKind::option, "count", "0 or more", to_text(stop)},
                            "arange: the count is negative: {}",
-                           count);
-    if (count > 0) item_of(Scalar(count - 1), dtype, "arange");
-    return make_arange(count, {}, dtype, options);
+                           stop);
+    return arange(0, stop, 1, dtype, options);
 } catch (...) {
     rethrow_as_error();
 }
 
-Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& options) try {
-    if (step == 0)
+Array arange(const Scalar& start,
+             const Scalar& stop,
+             std::optional<DType> dtype,
+             const ArrayOptions& options) try {
+    return arange(start, stop, 1, dtype, options);
+} catch (...) {
+    rethrow_as_error();
+}
+
+Array arange(const Scalar& start,
+             const Scalar& stop,
+             const Scalar& step,
+             std::optional<DType> given,
+             const ArrayOptions& options) try {
+    Progression values{real_number(start, "start"), real_number(step, "step")};
+    const double end = real_number(stop, "stop");
+    if (values.step == 0)
         refuse<ShapeError>({ErrorKind::option, "step", "not 0", "0"}, "arange: the step is 0");
-    const double length = std::ceil((stop - start) / step);
-    if (!std::isfinite(start) || !std::isfinite(step) || !(length < 0x1p63)) {
-        refuse<ShapeError>(
-            {ErrorKind::value, {}, {}, fmt::format("{} to {} by {}", start, stop, step)},
-            "arange: {} to {} by {} has more elements than fit in 64 bits",
-            start,
-            stop,
-            step);
-    }
-    const auto count = length > 0 ? static_cast<std::int64_t>(length) : std::int64_t{0};
-    Progression values{start, step};
-    if (holds_integers(dtype)) {
+    const bool integers = holds_integers(start.dtype()) && holds_integers(stop.dtype()) &&
+                          holds_integers(step.dtype());
+    const DType dtype = given.value_or(integers ? int64 : float64);
+    if (integers || holds_integers(dtype)) {
         values.integer_start = exact_integer(start, "start", dtype);
         values.integer_step = exact_integer(step, "step", dtype);
     }
-    if (count > 0 && holds_integers(dtype)) {
-        std::int64_t last = 0;
-        if (__builtin_mul_overflow(count - 1, values.integer_step, &last) ||
-            __builtin_add_overflow(last, values.integer_start, &last)) {
-            refuse<TypeError>(
-                {ErrorKind::value, {}, "int64", fmt::format("{} to {} by {}", start, stop, step)},
-                "arange: {} to {} by {} exceeds the range of int64",
-                start,
-                stop,
-                step);
-        }
-        item_of(Scalar(values.integer_start), dtype, "arange");
-        item_of(Scalar(last), dtype, "arange");
-    } else if (count > 0) {
-        item_of(Scalar(start), dtype, "arange");
-        item_of(Scalar(start + static_cast<double>(count - 1) * step), dtype, "arange");
-    }
+    const std::int64_t count = integers ? exact_length(values, exact_integer(stop, "stop", dtype))
+                                        : real_length(values, end);
+    if (count > 0) check_ends(values, count, end, dtype);
     return make_arange(count, values, dtype, options);
 } catch (...) {
     rethrow_as_error();
