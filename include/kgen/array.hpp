@@ -24,7 +24,8 @@ namespace kgen {
 
 class Storage;  // src/memory/storage.hpp: owns or borrows one block of memory
 class IndexedArray;
-class Expression;  // <kgen/expression.hpp>
+class Expression;     // <kgen/expression.hpp>
+class SelectedArray;  // <kgen/array_selection.hpp>
 
 // Memory order of a new array. c: the last axis varies fastest. f: the first axis varies fastest.
 // a: f if the source array is in f order and not in c order, otherwise c. k: the axis order of the source
@@ -121,6 +122,9 @@ public:
     IndexedArray operator[](std::span<const Index> indices) const;
     IndexedArray operator[](std::initializer_list<Index> indices) const;
     IndexedArray operator[](const Index& index) const;
+    // Select elements by an array of indices or a mask, to be read or assigned; see <kgen/array_selection.hpp>.
+    SelectedArray operator[](const Array& index) const;
+    SelectedArray operator[](Expression&& index) const;
     // Returns a read-only view with stride 0 along the broadcast axes, like NumPy's broadcast_to.
     Array broadcast_to(const Dims& shape) const;
     Array as_read_only() const;
@@ -150,6 +154,30 @@ public:
     void set(std::initializer_list<Index> where, const Scalar& value) const;
     void set(const Index& where, const Array& value) const;
     void set(const Index& where, const Scalar& value) const;
+
+    // Reductions as parts of an expression, along axis(...) with keepdims, or all axes; see <kgen/math.hpp>.
+    template <typename... Markers>
+    Expression sum(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression prod(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression min(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression max(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression mean(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression var(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression std(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression argmin(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression argmax(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression any(const Markers&... markers) const;
+    template <typename... Markers>
+    Expression all(const Markers&... markers) const;
 
     // Returns the only element. Throws ShapeError if size() is not 1, TypeError if T is not the C++ type of
     // dtype(). Waits for the current stream.

@@ -48,7 +48,8 @@ inline constexpr bool is_never = false;
 // An array, a view of one, or an expression.
 template <typename T>
 concept ArrayOperand = std::derived_from<std::remove_cvref_t<T>, Array> ||
-    std::same_as<std::remove_cvref_t<T>, Expression>;
+    std::same_as<std::remove_cvref_t<T>, Expression> ||
+    std::same_as<std::remove_cvref_t<T>, SelectedArray>;
 // An array, an expression or a number.
 template <typename T>
 concept ValueOperand = ArrayOperand<T> || ScalarType<std::remove_cvref_t<T>> ||
@@ -123,6 +124,29 @@ public:
     std::vector<T> to_vector() && {
         return std::move(*this).compute().template to_vector<T>();
     }
+    // Reductions as parts of the expression, as those of Array.
+    template <typename... Markers>
+    Expression sum(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression prod(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression min(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression max(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression mean(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression var(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression std(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression argmin(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression argmax(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression any(const Markers&... markers) &&;
+    template <typename... Markers>
+    Expression all(const Markers&... markers) &&;
     // Converts like Array::astype, as a part of the expression.
     Expression astype(DType dtype) &&;
 
@@ -140,10 +164,12 @@ namespace detail {
 class OperandView {
 public:
     template <ArrayOperand T>
-    OperandView(T&& operand) noexcept {  // NOLINT
+    OperandView(T&& operand) {  // NOLINT
         refuse_named_expression<T&&>();
         if constexpr (std::same_as<std::remove_cvref_t<T>, Expression>) {
             expression_ = const_cast<Expression*>(&operand);
+        } else if constexpr (std::same_as<std::remove_cvref_t<T>, SelectedArray>) {
+            array_ = &operand.taken();
         } else {
             array_ = &operand;
         }
@@ -194,8 +220,8 @@ KGEN_EXPORT void update(Function function, const Array& array, const OperandView
 class StatementPart {
 public:
     template <ArrayOperand T>
-    StatementPart(T&& operand) noexcept : operand_(std::forward<T>(operand)) {}  // NOLINT
-    StatementPart(const OutputReference& output) noexcept                        // NOLINT
+    StatementPart(T&& operand) : operand_(std::forward<T>(operand)) {}  // NOLINT
+    StatementPart(const OutputReference& output) noexcept               // NOLINT
         : operand_(0), output_(output.array) {}
     StatementPart(const OutputArgument& output) noexcept  // NOLINT
         : operand_(0), output_(&output.array) {}
@@ -225,6 +251,8 @@ decltype(auto) computed(T&& argument) {
     if constexpr (std::same_as<std::remove_cvref_t<T>, Expression>) {
         refuse_named_expression<T&&>();
         return const_cast<Expression&&>(argument).compute();
+    } else if constexpr (std::same_as<std::remove_cvref_t<T>, SelectedArray>) {
+        return argument.taken();
     } else {
         return std::forward<T>(argument);
     }
@@ -298,6 +326,13 @@ requires((ArrayOperand<Parts> || StatementMarker<Parts>)&&...) BoundLaunch
     const detail::StatementPart parts[] = {std::forward<X>(expression),
                                            std::forward<Parts>(rest)...};
     return detail::bind_list(parts);
+}
+
+// Returns how each kernel of the statement is made, in the order in which they run. Computes nothing.
+template <ArrayOperand X>
+std::vector<Explanation> explain(X&& expression, const TargetOptions& target = {}) {
+    const detail::StatementPart parts[] = {std::forward<X>(expression)};
+    return detail::explain_list(parts, target);
 }
 
 // Calls a template by name as a part of an expression: one of the library, or of KGEN_TEMPLATE_PATH. Any elementwise or

@@ -10,6 +10,7 @@
 #include <kgen/array_equality.hpp>
 #include <kgen/array_joining.hpp>
 #include <kgen/array_printing.hpp>
+#include <kgen/array_selection.hpp>
 #include <kgen/array_views.hpp>
 #include <kgen/benchmark.hpp>
 #include <kgen/bound_launch.hpp>

@@ -796,6 +796,94 @@ requires Operands<X, Y, Z>
 Expression where(X&& condition, Y&& x, Z&& y) {
     return detail::apply(detail::Function::where, std::forward<X>(condition), std::forward<Y>(x), std::forward<Z>(y));
 }
+template <typename... Markers>
+Expression Array::sum(const Markers&... markers) const {
+    return detail::reduce(detail::Function::sum, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::sum(const Markers&... markers) && {
+    return detail::reduce(detail::Function::sum, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::prod(const Markers&... markers) const {
+    return detail::reduce(detail::Function::prod, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::prod(const Markers&... markers) && {
+    return detail::reduce(detail::Function::prod, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::min(const Markers&... markers) const {
+    return detail::reduce(detail::Function::min, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::min(const Markers&... markers) && {
+    return detail::reduce(detail::Function::min, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::max(const Markers&... markers) const {
+    return detail::reduce(detail::Function::max, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::max(const Markers&... markers) && {
+    return detail::reduce(detail::Function::max, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::mean(const Markers&... markers) const {
+    return detail::reduce(detail::Function::mean, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::mean(const Markers&... markers) && {
+    return detail::reduce(detail::Function::mean, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::var(const Markers&... markers) const {
+    return detail::reduce(detail::Function::var, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::var(const Markers&... markers) && {
+    return detail::reduce(detail::Function::var, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::std(const Markers&... markers) const {
+    return detail::reduce(detail::Function::std, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::std(const Markers&... markers) && {
+    return detail::reduce(detail::Function::std, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::argmin(const Markers&... markers) const {
+    return detail::reduce(detail::Function::argmin, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::argmin(const Markers&... markers) && {
+    return detail::reduce(detail::Function::argmin, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::argmax(const Markers&... markers) const {
+    return detail::reduce(detail::Function::argmax, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::argmax(const Markers&... markers) && {
+    return detail::reduce(detail::Function::argmax, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::any(const Markers&... markers) const {
+    return detail::reduce(detail::Function::any, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::any(const Markers&... markers) && {
+    return detail::reduce(detail::Function::any, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
+template <typename... Markers>
+Expression Array::all(const Markers&... markers) const {
+    return detail::reduce(detail::Function::all, (detail::ReductionAxes() << ... << markers), *this);
+}
+template <typename... Markers>
+Expression Expression::all(const Markers&... markers) && {
+    return detail::reduce(detail::Function::all, (detail::ReductionAxes() << ... << markers), std::move(*this));
+}
 // clang-format on
 
 }  // namespace kgen

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kgen/array.hpp>
+#include <kgen/array_selection.hpp>
 #include <kgen/expression.hpp>
 #include <kgen/math.hpp>
 #include <utility>
@@ -54,6 +55,11 @@ KGEN_UNARY_OPERATOR(!, logical_not)
         detail::update(                                                                    \
             detail::Function::function, x, detail::OperandView(std::forward<Y>(y)));       \
         return x;                                                                          \
+    }                                                                                      \
+    template <ValueOperand Y>                                                              \
+    void operator symbol(SelectedArray&& x, Y&& y) {                                       \
+        std::move(x).update(                                                               \
+            detail::Function::function, detail::OperandView(std::forward<Y>(y)));          \
     }
 KGEN_UPDATE_OPERATOR(+=, add)
 KGEN_UPDATE_OPERATOR(-=, subtract)

@@ -15,6 +15,13 @@
 
 namespace kgen {
 
+DType root_dtype(const Expression& expression) {
+    const TapeHolder tape;
+    tape->append(detail::ExpressionAccess::tape(expression));
+    const NodeList& list = find_statement(*tape, Joining::joined).statement.list;
+    return list.nodes[list.roots[0]].dtype;
+}
+
 void Evaluation::run(std::span<Array> results) {
     const KnownStatement& known = find_statement(tape_, Joining::joined);
     check_stream();

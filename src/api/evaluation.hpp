@@ -47,4 +47,7 @@ private:
     Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
 };
 
+// Returns the dtype that computing the expression gives.
+DType root_dtype(const Expression& expression);
+
 }  // namespace kgen

@@ -37,7 +37,7 @@ struct Programs : Command {
     }
 };
 
-const std::vector<std::string> saxpy = {
+const std::vector<std::string> saxpy_run = {
     "run", "--raw", "saxpy.cu", "--kernel", "saxpy", "--grid", "2", "--block", "4"};
 
 }  // namespace
@@ -45,7 +45,7 @@ const std::vector<std::string> saxpy = {
 TEST_CASE("kgen run --raw launches a kernel and prints the arrays that it made") {
     const Programs kgen;
     const CommandResult result =
-        kgen.run(words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5"}));
+        kgen.run(words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5"}));
     CHECK(result.messages == "");
     CHECK(result.output == "[0. 2. 4. 6. 8.]\n");
     CHECK(result.exit_status == 0);
@@ -58,11 +58,11 @@ TEST_CASE("kgen run --raw gives each value to the parameter of its name, in any 
     do {
         std::vector<std::string> arguments;
         for (const std::size_t k : order) arguments.push_back(given[k]);
-        const CommandResult result = kgen.run(words(saxpy, arguments));
+        const CommandResult result = kgen.run(words(saxpy_run, arguments));
         INFO(arguments[0] << ' ' << arguments[1] << ' ' << arguments[2] << result.messages);
         CHECK(result.output == "[0. 2. 4. 6. 8.]\n");
     } while (std::next_permutation(order.begin(), order.end()));
-    const CommandResult swapped = kgen.run(words(saxpy, {"2.0", "x.npy", "n=5", "y=x.npy"}));
+    const CommandResult swapped = kgen.run(words(saxpy_run, {"2.0", "x.npy", "n=5", "y=x.npy"}));
     CHECK(swapped.messages == "");
     CHECK(swapped.output == "[ 0.  3.  6.  9. 12.]\n");
 }
@@ -86,9 +86,10 @@ TEST_CASE("kgen run --raw knows the names of a kernel that macros of a header de
 
 TEST_CASE("kgen run --raw takes values without names in the kernel's order") {
     const Programs kgen;
-    CHECK(kgen.run(words(saxpy, {"2.0", "x.npy", "float32[5]", "5"})).output ==
+    CHECK(kgen.run(words(saxpy_run, {"2.0", "x.npy", "float32[5]", "5"})).output ==
           "[0. 2. 4. 6. 8.]\n");
-    const CommandResult negative = kgen.run(words(saxpy, {"--", "-2.0", "x.npy", "x.npy", "5"}));
+    const CommandResult negative =
+        kgen.run(words(saxpy_run, {"--", "-2.0", "x.npy", "x.npy", "5"}));
     CHECK(negative.messages == "");
     CHECK(negative.output == "[ 0. -1. -2. -3. -4.]\n");
     const CommandResult unnamed = kgen.run_line(
@@ -117,7 +118,7 @@ TEST_CASE("kgen run --raw shows all that the kernel may have written where --out
 TEST_CASE("kgen run --raw writes the arrays that --out names, whichever they are") {
     const Programs kgen;
     const CommandResult result = kgen.run(
-        words(saxpy, {"a=2.0", "x=x.npy", "y=x.npy", "n=5", "--out", "y=y.npy", "--time"}));
+        words(saxpy_run, {"a=2.0", "x=x.npy", "y=x.npy", "n=5", "--out", "y=y.npy", "--time"}));
     CHECK(result.output == "");
     CHECK(result.exit_status == 0);
     CHECK(load_npy(kgen.path("y.npy"), {.device = Device::host()}).to_vector<float>() ==
@@ -155,15 +156,15 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
         {{"run", "--elementwise", "T x", "T y", "y = x", "x=x.npy", "--grid", "1"},
          2,
          "kgen: --grid needs --raw\n"},
-        {words(saxpy, {"--axis", "0"}), 2, "kgen: --axis cannot be used with --raw\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "y=5"}),
+        {words(saxpy_run, {"--axis", "0"}), 2, "kgen: --axis cannot be used with --raw\n"},
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]", "y=5"}),
          2,
          "kgen: kernel 'saxpy': 'y' is given twice\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]/strides=8", "n=5"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]/strides=8", "n=5"}),
          2,
          "kgen: argument 'y=float32[5]/strides=8': an array that kgen creates is C-contiguous: "
          "remove the strides\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5", "--out", "a=a.npy"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5", "--out", "a=a.npy"}),
          2,
          "kgen: --out 'a=a.npy': 'a' is a number, not an array\n"},
         {{"run", "--raw", "none.cu", "--kernel", "k", "--grid", "1", "--block", "1"},
@@ -183,39 +184,39 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
           "host"},
          4,
          nullptr},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]"}),
          2,
          "kgen: kernel 'saxpy': argument 4 of 4 ('n') is missing; give n=NUMBER, n=FILE.npy or "
          "n=float32[2,5]\n"},
-        {words(saxpy, {"2.0", "x.npy", "n=5"}),
+        {words(saxpy_run, {"2.0", "x.npy", "n=5"}),
          2,
          "kgen: kernel 'saxpy': argument 3 of 4 ('y') is missing; give y=NUMBER, y=FILE.npy or "
          "y=float32[2,5]\n"},
-        {words(saxpy, {"2.0", "x.npy", "float32[5]", "5", "6"}),
+        {words(saxpy_run, {"2.0", "x.npy", "float32[5]", "5", "6"}),
          2,
          "kgen: kernel 'saxpy': got 5 arguments, expected 4\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "yy=float32[5]", "n=5"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "yy=float32[5]", "n=5"}),
          2,
          "kgen: kernel 'saxpy': no parameter is called 'yy': expected a, x, y, n\n"},
         {{"run", "--raw", "longer.cu", "--kernel", "longer", "--grid=1", "--block=1", "facotr=1"},
          2,
          "kgen: kernel 'longer': no parameter is called 'facotr': expected factor, 2; did you mean "
          "'factor'?\n"},
-        {words(saxpy, {"2.0", "x.npy", "a=3.0", "n=5"}),
+        {words(saxpy_run, {"2.0", "x.npy", "a=3.0", "n=5"}),
          2,
          "kgen: kernel 'saxpy': 'a' is given twice: 2.0 and a=3.0\n"},
-        {words(saxpy, {"a=2.0", "x.npy", "y=float32[5]", "n=5"}),
+        {words(saxpy_run, {"a=2.0", "x.npy", "y=float32[5]", "n=5"}),
          2,
          "kgen: argument 'x.npy': values without names must precede those with names\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "five"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]", "five"}),
          2,
          "kgen: argument 'five': 'five' is not a number, true, false, an .npy or .npz file, a list "
          "such as [1,2,3] or an array such as float32[2,5]\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=3000000000"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float32[5]", "n=3000000000"}),
          2,
          "kgen: kernel 'saxpy': argument 4 of 4: 3000000000 does not fit int (-2147483648 to "
          "2147483647)\n"},
-        {words(saxpy, {"a=2.0", "x=x.npy", "y=float64[5]", "n=5"}),
+        {words(saxpy_run, {"a=2.0", "x=x.npy", "y=float64[5]", "n=5"}),
          2,
          "kgen: kernel 'saxpy': argument 3 of 4 is an array of float64, the kernel expects float32 "
          "(float*)\nconvert a file with --dtype NAME=float32\n"},

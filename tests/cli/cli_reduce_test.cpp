@@ -18,10 +18,10 @@ struct Inputs : Command {
     }
 };
 
-const std::vector<std::string> sum = {"--reduce", "T x", "T y", "x", "a + b", "y = a", "0"};
+const std::vector<std::string> sum_options = {"--reduce", "T x", "T y", "x", "a + b", "y = a", "0"};
 
 std::vector<std::string> run_sum(const std::vector<std::string>& rest) {
-    return words(words({"run"}, sum), rest);
+    return words(words({"run"}, sum_options), rest);
 }
 
 }  // namespace
@@ -139,12 +139,12 @@ TEST_CASE("kgen source and explain --reduce print what explain() gives") {
         call.axes = {1};
         call.keepdims = true;
         const Explanation expected = kernel.explain(arguments, call, target);
-        const CommandResult source = kgen.run(words(words({"source"}, sum), options));
+        const CommandResult source = kgen.run(words(words({"source"}, sum_options), options));
         CHECK(source.messages == "");
         CHECK(source.output == expected.source);
         options.push_back("--json");
         const json explained =
-            json::parse(kgen.run(words(words({"explain"}, sum), options)).output);
+            json::parse(kgen.run(words(words({"explain"}, sum_options), options)).output);
         CHECK(explained["plan"] == expected.plan);
         CHECK(explained["source"] == expected.source);
     }
@@ -157,28 +157,28 @@ TEST_CASE("kgen run refuses options of the other kind of kernel") {
     };
     const std::vector<std::string> copy = {"--elementwise", "T x", "T y", "y = x"};
     const std::vector<Case> cases = {
-        {words(copy, sum), "give --elementwise or --reduce, not both"},
+        {words(copy, sum_options), "give --elementwise or --reduce, not both"},
         {words(copy, {"--axis", ""}), "--axis goes with --reduce, not with --elementwise"},
         {words(copy, {"--keepdims"}), "--keepdims goes with --reduce, not with --elementwise"},
         {words(copy, {"--reduce-type", "float"}),
          "--reduce-type goes with --reduce, not with --elementwise"},
         {words(copy, {"--accuracy", "plain"}),
          "--accuracy goes with --reduce, not with --elementwise"},
-        {words(sum, {"--loop-prep", "int k;"}),
+        {words(sum_options, {"--loop-prep", "int k;"}),
          "--loop-prep goes with --elementwise, not with --reduce"},
-        {words(sum, {"--after-loop", ""}),
+        {words(sum_options, {"--after-loop", ""}),
          "--after-loop goes with --elementwise, not with --reduce"},
-        {words(sum, {"--axis", "0,"}),
+        {words(sum_options, {"--axis", "0,"}),
          "--axis: '0,' is not a list of axes: expected integers such as 0,1 or -1; see kgen run "
          "--help"},
-        {words(sum, {"--axis", "first"}),
+        {words(sum_options, {"--axis", "first"}),
          "--axis: 'first' is not a list of axes: expected integers such as 0,1 or -1; see kgen run "
          "--help"},
-        {words(sum, {"--accuracy", "best"}),
+        {words(sum_options, {"--accuracy", "best"}),
          "--accuracy: 'best' is not an accuracy: expected plain or compensated; see kgen run "
          "--help"},
-        {sum, "kernel 'kernel': input 1 ('x') is missing; give x=NUMBER or x=FILE.npy"},
-        {words(sum, {"z=1"}), "kernel 'kernel': no parameter is called 'z': expected x, y"},
+        {sum_options, "kernel 'kernel': input 1 ('x') is missing; give x=NUMBER or x=FILE.npy"},
+        {words(sum_options, {"z=1"}), "kernel 'kernel': no parameter is called 'z': expected x, y"},
     };
     const Command kgen;
     for (const Case& row : cases) {

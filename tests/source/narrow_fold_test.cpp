@@ -200,7 +200,7 @@ const Dims tall{5000, 128};
 const Dims short_rows{9001, 5};
 constexpr AxisSet along = 2;
 constexpr AxisSet down = 1;
-constexpr AxisSet all = 3;
+constexpr AxisSet all_axes = 3;
 
 }  // namespace
 
@@ -219,7 +219,7 @@ TEST_CASE("sums of narrow integers are exact in every loop for a GPU", "[emulate
         if (is_drawn(random)) check({"a + b", "x", dtype, uint64, staged, along}, random());
         if (is_drawn(random)) check({"a + b", "x", dtype, int64, rows_of_teams, along}, random());
         if (is_drawn(random))
-            check({"a + b", "(long long)x + int64(y)", dtype, int64, tall, all}, random());
+            check({"a + b", "(long long)x + int64(y)", dtype, int64, tall, all_axes}, random());
         if (is_drawn(random)) check({"a + b", "x + y", dtype, int32, short_rows, down}, random());
         if (is_drawn(random))
             check({"a + b", "x != 0", dtype, int64, rows_of_blocks, along, Values::few}, random());
@@ -240,7 +240,7 @@ TEST_CASE("a thread's columns do not overflow 16 bits", "[emulated][reduction]")
 }
 
 TEST_CASE("a thread's rows do not overflow 32 bits", "[emulated][reduction]") {
-    CHECK(check({"a + b", "x", uint8, int64, {1, 40000000}, all, Values::greatest}, 1));
+    CHECK(check({"a + b", "x", uint8, int64, {1, 40000000}, all_axes, Values::greatest}, 1));
 }
 
 TEST_CASE("extremes of narrow integers are exact in every loop for a GPU",
@@ -258,10 +258,12 @@ TEST_CASE("extremes of narrow integers are exact in every loop for a GPU",
                     check({reduce, "x", dtype, output, shape, axes, Values::random, ""}, random());
         }
         if (is_drawn(random))
-            check({"a > b || a != a ? a : b", "x", dtype, output, tall, all, Values::least, ""}, 1);
+            check(
+                {"a > b || a != a ? a : b", "x", dtype, output, tall, all_axes, Values::least, ""},
+                1);
     }
     // An identity, a map that is no input, a misaligned array, and one with gaps.
-    check({"max(a, b)", "x", int8, int64, tall, all, Values::random, "5"}, random());
+    check({"max(a, b)", "x", int8, int64, tall, all_axes, Values::random, "5"}, random());
     check({"max(a, b)", "-x", uint8, int64, tall, down, Values::random, ""}, random());
     check({"max(a, b)", "x", int8, int64, tall, down, Values::least, "", 3}, random());
     check({"max(a, b)", "x", int16, int64, {300, 301}, down, Values::random, "", 1, 3}, random());
@@ -296,10 +298,10 @@ TEST_CASE("operations on bits of narrow integers are exact in every loop for a G
 
 TEST_CASE("casts and calls that change values are folded as they are written",
           "[emulated][reduction]") {
-    check({"a + b", "(signed char)x", uint8, int64, tall, all, Values::greatest}, 1);
+    check({"a + b", "(signed char)x", uint8, int64, tall, all_axes, Values::greatest}, 1);
     check({"a + b", "(unsigned)x", int8, int64, tall, down, Values::least}, 1);
     // The program's own max is a sum.
-    NarrowCase own{"max(a, b)", "x", uint8, int64, tall, all, Values::greatest, "0"};
+    NarrowCase own{"max(a, b)", "x", uint8, int64, tall, all_axes, Values::greatest, "0"};
     own.preamble = "#define max(a, b) ((a) + (b))";
     check(own, 1);
 }

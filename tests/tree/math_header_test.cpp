@@ -116,6 +116,20 @@ std::string function(const KernelTemplate& each) {
                x.arguments);
 }
 
+// Returns the definitions of a reduction that Array and Expression have as a member.
+std::string member(const char* name) {
+    return fmt::format(
+        "template <typename... Markers>\n"
+        "Expression Array::{0}(const Markers&... markers) const {{\n"
+        "    return detail::reduce(detail::Function::{0}, (detail::ReductionAxes() << ... << "
+        "markers), *this);\n}}\n"
+        "template <typename... Markers>\n"
+        "Expression Expression::{0}(const Markers&... markers) && {{\n"
+        "    return detail::reduce(detail::Function::{0}, (detail::ReductionAxes() << ... << "
+        "markers), std::move(*this));\n}}\n",
+        name);
+}
+
 std::string math_header() {
     std::string text = head;
     std::string functions;
@@ -125,6 +139,9 @@ std::string math_header() {
         // The dtype of `cast` comes from its output, so astype() is its function.
         if (each.output_count() == 1 && each.name() != "cast") functions += function(each);
     }
+    for (const char* name :
+         {"sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all"})
+        functions += member(name);
     text.resize(text.size() - 3);
     return text + "\n" + after_names + "// clang-format off\n" + functions +
            "// clang-format on\n\n}  // namespace kgen\n";

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// How many kernels statements launch, counted by the fake driver.
+#include <functional>
+#include <kgen/kgen.hpp>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/fresh_driver.hpp"
+
+using namespace kgen;
+using namespace kgen::indexing;
+
+namespace {
+
+struct Counted {
+    std::string name;
+    int launches;
+    std::function<void()> statement;
+};
+
+}  // namespace
+
+TEST_CASE("a statement launches one kernel, and one more for each reduction that others use",
+          "[cuda]") {
+    if (!in_new_process()) return;
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const Array x = empty({4, 8}, float32);
+    const Array y = empty({8}, float32);
+    Array z = empty({4, 8}, float32);
+    const Array i = empty({4, 8}, int32);
+    ElementwiseKernel next("T a", "T b", "b = a + 1", "next");
+    const std::vector<Counted> list = {
+        {"sqrt(x * x + y)", 1, [&] { Array r = sqrt(x * x + y); }},
+        {"sqrt(sum(x * x))", 1, [&] { Array r = sqrt(sum(x * x, axis(1))); }},
+        {"sum(x * y)", 1, [&] { Array r = sum(x * y); }},
+        {"exp(x - max(x))", 2, [&] { Array r = exp(x - max(x, axis(-1), keepdims)); }},
+        {"z += y", 1, [&] { z += y; }},
+        {"z.assign", 1, [&] { z.assign(x * 2 + z); }},
+        {"x[1] = ...", 1, [&] { z[{1}] = y * 2; }},
+        {"x[:, :2] += 1",
+         1,
+         [&] {
+             z[{all, s(0, 2)}] += 1;
+         }},
+        {"two outputs", 1, [&] { auto [a, b] = compute(minimum(x, y), maximum(x, y)); }},
+        {"out and on", 1, [&] { compute(x * y, out(z), on(current_stream())); }},
+        {"call", 1, [&] { Array r = call("leaky_relu", x * 2, 0.1); }},
+        {"mixed dtypes", 1, [&] { Array r = x * i + 0.5; }},
+        {"cast to an output", 1, [&] { z.assign(i * 2); }},
+        {"mean and more", 1, [&] { Array r = sqrt(mean(x * x, axis(1))) * 3 + 1; }},
+        {"mean used twice", 1, [&] { Array r = square(mean(x)) + mean(x); }},
+        {"x - mean(x)", 2, [&] { Array r = (x - mean(x, axis(1), keepdims)) / 3; }},
+        {"var of a sum", 2, [&] { Array r = var(sum(x, axis(0))); }},
+        {"comparison", 1, [&] { Array r = (x > y) & (x < 2); }},
+        {"mask", 1, [&] { z[x > 2] = 0; }},
+        {"an argument of a kernel", 2, [&] { Array r = next(x * 2); }},
+        {"broadcast into an output", 1, [&] { z.assign(y + 1); }},
+        {"astype", 1, [&] { Array r = (x * 2).astype(float64); }},
+    };
+    for (const Counted& each : list) {
+        INFO(each.name);
+        for (int round = 0; round < 3; ++round) {
+            const int before = driver.fake.calls("cuLaunchKernel");
+            each.statement();
+            CHECK(driver.fake.calls("cuLaunchKernel") - before == each.launches);
+        }
+    }
+    const BoundLaunch step = bind(x * y + z, out(z));
+    const int before = driver.fake.calls("cuLaunchKernel");
+    step();
+    CHECK(driver.fake.calls("cuLaunchKernel") - before == 1);
+    report("ok");
+}
