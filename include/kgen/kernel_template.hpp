@@ -73,7 +73,7 @@ private:
     friend KGEN_EXPORT std::vector<KernelTemplate> read_kernel_templates(const std::string& path);
 };
 
-// Returns the template of this name. Searches the files and directories of KGEN_TEMPLATE_PATH first
+// Returns the template of this name or alias. Searches the files and directories of KGEN_TEMPLATE_PATH first
 // (separated by ':'; the *.json files of each directory), then kgen's library. Throws a SignatureError that
 // suggests the nearest name if there is no such template, a SignatureError if a file of KGEN_TEMPLATE_PATH is
 // not valid, and IoError if other users may write to a path of KGEN_TEMPLATE_PATH.

@@ -278,20 +278,20 @@ public:
     const Impl* find(std::string_view name) const noexcept {
         for (std::size_t at = place_of(name);; at = next(at)) {
             const Impl* one = places_[at].load(std::memory_order_acquire);
-            if (one == nullptr || one->definition.name == name) return one;
+            if (one == nullptr || is_called(one->definition, name)) return one;
         }
     }
-    // Returns the template of this name that was added first.
-    const Impl* add(std::unique_ptr<const Impl> made) noexcept {
-        for (std::size_t at = place_of(made->definition.name);; at = next(at)) {
+    // Returns the template of this name or alias that was added first.
+    const Impl* add(std::string_view name, std::unique_ptr<const Impl> made) noexcept {
+        for (std::size_t at = place_of(name);; at = next(at)) {
             const Impl* one = nullptr;
             if (places_[at].compare_exchange_strong(one, made.get())) return made.release();
-            if (one->definition.name == made->definition.name) return one;
+            if (is_called(one->definition, name)) return one;
         }
     }
 
 private:
-    static constexpr std::size_t place_count = 1024;  // the library has 138 templates
+    static constexpr std::size_t place_count = 1024;  // the library has about 190 names and aliases
     static std::size_t place_of(std::string_view name) noexcept {
         return std::hash<std::string_view>()(name) % place_count;
     }
@@ -335,13 +335,13 @@ KernelTemplate kernel_template(std::string_view name) try {
             return KernelTemplate(user->get(std::move(templates), *found));
     }
     for (const TemplateDefinition& made : embedded_templates()) {
-        if (made.name == name) return KernelTemplate(embedded->get(nullptr, made));
+        if (is_called(made, name)) return KernelTemplate(embedded->get(nullptr, made));
     }
     const Impl* built_in = library->find(name);
     if (built_in == nullptr) {
         std::optional<TemplateDefinition> found = find_library_template(name);
         if (!found) fail_unknown_template(name, templates.get());
-        built_in = library->add(std::make_unique<const Impl>(std::move(*found)));
+        built_in = library->add(name, std::make_unique<const Impl>(std::move(*found)));
     }
     return KernelTemplate({std::shared_ptr<const Impl>(), built_in});
 } catch (...) {

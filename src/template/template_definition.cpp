@@ -98,6 +98,10 @@ std::string_view to_text(TemplateKind kind) noexcept {
     return kind == TemplateKind::elementwise ? "elementwise" : "reduction";
 }
 
+bool is_called(const TemplateDefinition& definition, std::string_view name) noexcept {
+    return definition.name == name || is_one_of(name, definition.aliases);
+}
+
 std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
                                         const std::vector<PlaceholderTypes>& lists) {
     const std::vector<TemplateOverload>& forms = definition.overloads;

@@ -50,8 +50,9 @@ enum class TemplateKind : std::uint8_t { elementwise, reduction };
 struct TemplateDefinition {
     using Kind = TemplateKind;
 
-    std::string name;         // equals the name in each overload's Definition
-    std::string description;  // one line
+    std::string name;                  // equals the name in each overload's Definition
+    std::vector<std::string> aliases;  // further names that find it
+    std::string description;           // one line
     Kind kind = Kind::elementwise;
     std::vector<TemplateOverload> overloads;  // at least one; a call uses the first that fits
     // The combinations of types and the layouts (template_layouts.hpp) that `kgen compile` compiles ahead of
@@ -61,6 +62,9 @@ struct TemplateDefinition {
     std::vector<std::string> numbers;  // names of inputs that calls give as numbers
     std::string origin;                // the file's name, as passed to read_templates
 };
+
+// Whether the template has this name or alias.
+bool is_called(const TemplateDefinition& definition, std::string_view name) noexcept;
 
 // What a list of templates shows of one.
 struct TemplateSummary {

@@ -25,6 +25,7 @@ constexpr std::size_t most_numbers = 4;  // they have 16 subsets, each of which 
 constexpr std::array fields = {
     TemplateField{"kind", template_alone},
     TemplateField{"name", template_alone},
+    TemplateField{"aliases", template_alone},
     TemplateField{"description", template_alone},
     TemplateField{"inputs", forms_too},
     TemplateField{"outputs", forms_too},
@@ -191,6 +192,16 @@ std::string read_text(const JsonValue& value, const std::string& what) {
         text += string_of(line, "a line of " + what);
     }
     return text;
+}
+
+std::vector<std::string> read_aliases(const JsonValue& value) {
+    std::vector<std::string> aliases;
+    for (const JsonValue& alias : elements_of(value, "field 'aliases'")) {
+        if (!is_identifier(string_of(alias, "an alias")))
+            fail_at(alias, "alias '{}' is not an identifier", printable(alias.text));
+        add_once(aliases, alias.text);
+    }
+    return aliases;
 }
 
 std::vector<std::string> read_options(const JsonValue& value) {

@@ -43,6 +43,9 @@ void check_fields(const JsonValue& object, FieldPlace place, TemplateKind kind);
 // Reads a string, or an array of strings that are joined as lines.
 std::string read_text(const JsonValue& value, const std::string& what);
 
+// Reads an array of identifiers. Repeated ones are dropped.
+std::vector<std::string> read_aliases(const JsonValue& value);
+
 // Reads an array of compiler options. A template may only use options that cannot read or write a file:
 // macros, the standard, and those that affect arithmetic or code generation.
 std::vector<std::string> read_options(const JsonValue& value);

@@ -116,29 +116,35 @@ TemplateDefinition find_template(std::string_view name) {
     const auto user = user_templates();
     if (const TemplateDefinition* found = user ? user->find(name) : nullptr) return *found;
     for (const TemplateDefinition& made : embedded_templates()) {
-        if (made.name == name) return made;
+        if (is_called(made, name)) return made;
     }
     if (auto found = find_library_template(name)) return std::move(*found);
     fail_unknown_template(name, user.get());
 }
 
 std::optional<TemplateDefinition> find_library_template(std::string_view name) {
-    // Reads only the one template, because reading all 138 takes 5 ms.
-    const std::string field = fmt::format("\"name\": \"{}\"", name);
-    for (const EmbeddedFile& file : embedded::library) {
-        if (!contains(file.text, field)) continue;
-        if (auto found = read_template(file.text, origin_of(file), name)) return found;
+    // Reads only the one template, because reading all takes 5 ms. Looks for names first, then for aliases.
+    for (const std::string& sign :
+         {fmt::format("\"name\": \"{}\"", name), fmt::format("\"{}\"", name)}) {
+        for (const EmbeddedFile& file : embedded::library) {
+            if (!contains(file.text, sign)) continue;
+            if (auto found = read_template(file.text, origin_of(file), name)) return found;
+        }
     }
     return std::nullopt;
 }
 
 void fail_unknown_template(std::string_view name, const UserTemplates* user) {
     std::vector<std::string_view> names;
-    if (user != nullptr) {
-        for (const TemplateDefinition& made : user->templates) names.push_back(made.name);
-    }
-    for (const TemplateDefinition& made : embedded_templates()) names.push_back(made.name);
-    for (const TemplateDefinition& made : library_templates()) names.push_back(made.name);
+    const auto add = [&](const std::vector<TemplateDefinition>& templates) {
+        for (const TemplateDefinition& made : templates) {
+            names.push_back(made.name);
+            names.insert(names.end(), made.aliases.begin(), made.aliases.end());
+        }
+    };
+    if (user != nullptr) add(user->templates);
+    add(embedded_templates());
+    add(library_templates());
     const std::string_view nearest = nearest_name(name, names);
     refuse<SignatureError>(
         {ErrorKind::name, {}, std::string(nearest), std::string(name)},

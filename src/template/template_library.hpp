@@ -34,11 +34,11 @@ std::vector<std::string> template_files(const std::string& directory);
 // user_templates().
 std::vector<TemplateDefinition> known_templates();
 
-// Returns the first template of this name. Throws like user_templates(), and like fail_unknown_template if
+// Returns the first template of this name or alias. Throws like user_templates(), and like fail_unknown_template if
 // there is none.
 TemplateDefinition find_template(std::string_view name);
 
-// Returns the built-in template of this name. Parses its text on each call.
+// Returns the built-in template of this name or alias. Parses its text on each call.
 std::optional<TemplateDefinition> find_library_template(std::string_view name);
 
 // Throws SignatureError, whose message suggests the nearest name. `user` may be nullptr.

@@ -69,6 +69,8 @@ public:
         made.kind = read_kind(object);
         check_fields(object, FieldPlace::template_alone, made.kind);
         made.name = required_string(object, "name");
+        if (const JsonValue* aliases = find_field(object, "aliases"))
+            made.aliases = read_aliases(*aliases);
         made.description = required_string(object, "description");
         check_description(object, made.description);
         const JsonValue* overloads = find_field(object, "overloads");
@@ -347,12 +349,16 @@ std::vector<TemplateDefinition> read_templates(std::string_view text, std::strin
     std::map<std::string, std::size_t> offsets;
     for (const JsonValue* object : template_objects(root)) {
         TemplateDefinition made = TemplateReader(totals).read(*object);
-        const auto [first, is_new] = offsets.emplace(made.name, object->offset);
-        if (!is_new) {
-            fail_at(*object,
-                    "template '{}' is defined twice: first at line {}",
-                    made.name,
-                    position_of(text, first->second).line);
+        std::vector<std::string> names = made.aliases;
+        names.insert(names.begin(), made.name);
+        for (const std::string& name : names) {
+            const auto [first, is_new] = offsets.emplace(name, object->offset);
+            if (!is_new) {
+                fail_at(*object,
+                        "template '{}' is defined twice: first at line {}",
+                        name,
+                        position_of(text, first->second).line);
+            }
         }
         templates.push_back(std::move(made));
     }
@@ -367,7 +373,10 @@ std::optional<TemplateDefinition> read_template(std::string_view text,
     FileTotals totals;
     for (const JsonValue* object : template_objects(root)) {
         const JsonValue* own = find_field(*object, "name");
-        if (own != nullptr && own->text == name) return TemplateReader(totals).read(*object);
+        const JsonValue* aliases = find_field(*object, "aliases");
+        const bool is_alias = aliases != nullptr && is_one_of(name, read_aliases(*aliases));
+        if (is_alias || (own != nullptr && own->text == name))
+            return TemplateReader(totals).read(*object);
     }
     return std::nullopt;
 }

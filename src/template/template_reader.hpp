@@ -25,7 +25,7 @@ std::vector<TemplateDefinition> read_templates(std::string_view text, std::strin
 // cannot be read.
 std::vector<TemplateDefinition> read_template_file(const std::string& path);
 
-// Reads only the template of that name, or nothing if there is none. The other templates are not checked, so
+// Reads only the template of that name or alias, or nothing if there is none. The other templates are not checked, so
 // use it for texts that are known to be valid.
 std::optional<TemplateDefinition> read_template(std::string_view text,
                                                 std::string_view file,

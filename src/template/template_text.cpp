@@ -56,11 +56,11 @@ std::string to_json(const TemplateDefinition& definition) {
     }
     Json compile = {{"types", types}, {"layouts", definition.layouts}};
     if (!definition.numbers.empty()) compile["numbers"] = definition.numbers;
-    const Json object = {{"kind", to_text(definition.kind)},
-                         {"name", definition.name},
-                         {"description", definition.description},
-                         {"overloads", forms},
-                         {"compile", compile}};
+    Json object = {{"kind", to_text(definition.kind)}, {"name", definition.name}};
+    if (!definition.aliases.empty()) object["aliases"] = definition.aliases;
+    object["description"] = definition.description;
+    object["overloads"] = forms;
+    object["compile"] = compile;
     return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

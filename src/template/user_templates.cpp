@@ -97,8 +97,9 @@ struct Kept {
 }  // namespace
 
 const TemplateDefinition* UserTemplates::find(std::string_view name) const {
-    const auto found = std::find_if(
-        templates.begin(), templates.end(), [&](const auto& each) { return each.name == name; });
+    const auto found = std::find_if(templates.begin(), templates.end(), [&](const auto& each) {
+        return is_called(each, name);
+    });
     return found == templates.end() ? nullptr : &*found;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Results of NumPy 1.24 for complex numbers with infinite, NaN and zero parts. complex64 and
+// Results of NumPy 2.4 for complex numbers with infinite, NaN and zero parts. complex64 and
 // complex128 give the same. Each letter is 'a' + 4 * class of the real part + class of the
 // imaginary part. The operands are all pairs of the parts. The first operand varies slowest,
 // and the imaginary part varies faster than the real part.
@@ -39,7 +39,7 @@ inline constexpr std::string_view numpy_quotients =
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 inline constexpr std::string_view numpy_powers =
-    "paaaaapaaaaaaaaaaapaaaaaaaaaaaaaaaaappppeappppeappppeaaaapeaaaapeaaaapeapppepapppepa"
+    "paaaaappppppaaaaaappppppaaaaaaaaaaaappppeappppeappppeaaaapeaaaapeaaaapeapppepapppepa"
     "pppepaeeeeaepppappaaaepapaaaaaneeaeeppppapeeeaeeppppapaaaaaapaaaaaoeeeaepppappeeeeae"
     "pppappaaaaaapaaaaamaaaaaaaaaaaaaaaaaaaaaaaaaaaaapppaaapppaaapppaaaaaaaaaaaaaaaaaaaaa"
     "ppppeappppeappppeaeeeaeeppppapaaapeapppepapppepapppepaeeeeaepppappaaaepapaaaaaneeaee"

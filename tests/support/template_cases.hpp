@@ -125,7 +125,9 @@ enum class ResultType {
     same,
     boolean,   // bool
     floating,  // integers and bools become float64
+    by_size,   // integers and bools become float16, float32 or float64 by their size
     wide,      // integers and bools become int64 and uint64
+    doubled,   // float64
     index,     // int64
 };
 
@@ -138,6 +140,11 @@ inline DType result_dtype(ResultType rule, DType input) {
             return bool_;
         case ResultType::floating:
             return is_number ? input : float64;
+        case ResultType::by_size:
+            if (is_number) return input;
+            return item_size(input) == 1 ? float16 : item_size(input) == 2 ? float32 : float64;
+        case ResultType::doubled:
+            return float64;
         case ResultType::wide:
             if (is_number) return input;
             return kind_of(input) == DTypeKind::unsigned_integer ? uint64 : int64;

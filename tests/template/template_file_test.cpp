@@ -95,12 +95,16 @@ TEST_CASE("templates are found in KGEN_TEMPLATE_PATH before the library", "[temp
     write(folder / "one.json", template_text("add", "mine"));
     write(folder / "more/b.json", template_text("own", "found"));
     write(folder / "more/a.json", template_text("add", "hidden by one.json"));
+    write(folder / "more/c.json",
+          R"({"kind": "elementwise", "name": "third", "aliases": ["mod"], "description": "x / 3",
+              "inputs": "T x", "outputs": "T y", "operation": "y = x / 3"})");
     write(folder / "more/notes.txt", "no template");
     const ScopedVariable path("KGEN_TEMPLATE_PATH",
                               ":" + folder / "one.json" + "::" + folder / "more" + ":");
     CHECK(kernel_template("add").description() == "mine");
     CHECK(kernel_template("add").origin() == folder / "one.json");
     CHECK(kernel_template("own").origin() == folder / "more/b.json");
+    CHECK(kernel_template("mod").name() == "third");
     CHECK(kernel_template("sum").origin() == "<kgen>/reductions.json");
     CHECK(KGEN_MESSAGE_OF(SignatureError, kernel_template("owwn")) ==
           "no template is called 'owwn'; did you mean 'own'?");
@@ -114,7 +118,7 @@ TEST_CASE("templates are found in KGEN_TEMPLATE_PATH before the library", "[temp
     for (const TemplateInfo& each : list) {
         if (!each.built_in) own.push_back(each.name + ": " + each.description);
     }
-    CHECK(own == std::vector<std::string>{"add: mine", "own: found"});
+    CHECK(own == std::vector<std::string>{"add: mine", "own: found", "third: x / 3"});
 }
 
 TEST_CASE("a place in KGEN_TEMPLATE_PATH that does not read is an error", "[template]") {

@@ -40,6 +40,7 @@ results differ from those of NumPy and PyTorch.
 
 | column | meaning |
 |---|---|
+| template | the name, and aliases: NumPy's other names of the function |
 | signature | the parameters: inputs, then outputs. One letter is a placeholder, which takes the dtype of its argument; equal letters are equal dtypes |
 | dtypes | the dtypes that the placeholder accepts. `integers` are int8 to int64 and uint8 to uint64, `floats` are float16, bfloat16, float32 and float64, `complexes` are complex64 and complex128, `any` are all of these and bool |
 
@@ -140,10 +141,14 @@ std::string escaped(std::string_view text) {
 
 std::string table_of(const TemplateInfo& info) {
     std::string text;
-    for (const Row& row : rows_of(json::parse(kernel_template(info.name).json()))) {
+    const json definition = json::parse(kernel_template(info.name).json());
+    std::string names = fmt::format("`{}`", info.name);
+    for (const json& alias : definition.value("aliases", json::array()))
+        names += fmt::format(", `{}`", alias.get<std::string>());
+    for (const Row& row : rows_of(definition)) {
         const bool is_first = text.empty();
         text += fmt::format("| {} | `{}` | {} | {} |\n",
-                            is_first ? fmt::format("`{}`", info.name) : "",
+                            is_first ? names : "",
                             row.signature,
                             dtypes_cell(row),
                             is_first ? escaped(info.description) : "");

@@ -107,11 +107,10 @@ KGEN_FUNCTION complex<T> kgen_pow_whole(const complex<T>& x, int n) {
 KGEN_FUNCTION complex<T> kgen_pow(const complex<T>& x, const complex<T>& y) {
     if (y.kgen_imag == 0) {
         if (fabs(y.kgen_real) < 100 && rint(y.kgen_real) == y.kgen_real) return kgen_pow_whole(x, (int)y.kgen_real);
-        if (x == T(0) && y.kgen_real > 0) return complex<T>(T(0));
         const T size = pow(abs(x), y.kgen_real), angle = y.kgen_real * arg(x);
         if (x != T(0) && isfinite(size) && isfinite(angle)) return polar(size, angle);
     }
-    if (x == T(0)) return complex<T>(KGEN_NAN(T), KGEN_NAN(T));
+    if (x == T(0)) return y.kgen_real > 0 ? complex<T>(T(0)) : complex<T>(KGEN_NAN(T), KGEN_NAN(T));
     return exp(kgen_product_with_limits(y, log(x)));
 }
 template <class A, class B> KGEN_INLINE KGEN_COMPLEX(A, B) pow(const complex<A>& x, const complex<B>& y) {

@@ -48,6 +48,8 @@ std::string field_text(const std::string& field, const Json& value) {
 
 std::string show_text(const KernelTemplate& shown, const Json& fields) {
     std::string text = labelled("name", 12, shown.name());
+    if (fields.contains("aliases"))
+        text += labelled("aliases", 12, field_text("aliases", fields["aliases"]));
     text += labelled("description", 12, in_line(shown.description()));
     text += labelled("kind", 12, fields["kind"].get<std::string>());
     text += labelled("origin", 12, in_line(shown.origin()));
