@@ -17,49 +17,174 @@ namespace kgen {
 
 namespace detail {
 
+// clang-format off
 // The templates of the library by name: each(name).
-#define KGEN_FUNCTIONS(each)                                                                       \
-    each(abs) each(add) each(all) each(any) each(arccos) each(arccosh) each(arcsin) each(          \
-        arcsinh) each(arctan) each(arctan2) each(arctanh) each(argmax) each(argmin) each(axpby)    \
-        each(axpy) each(bitwise_and) each(bitwise_or) each(bitwise_xor) each(cast) each(           \
-            cbrt) each(ceil) each(clip) each(copysign) each(cos) each(cosh) each(count_nonzero)    \
-            each(daxpy) each(degrees) each(divide) each(dot) each(elu) each(equal) each(erf) each( \
-                erfc) each(exp) each(exp2) each(expm1) each(floor) each(floor_divide) each(fma)    \
-                each(fmax) each(fmin) each(fmod) each(gamma) each(gelu) each(gelu_tanh) each(      \
-                    greater) each(greater_equal) each(heaviside) each(hypot) each(invert)          \
-                    each(isclose) each(isfinite) each(isinf) each(isnan) each(l1norm) each(        \
-                        l2norm) each(leaky_relu) each(left_shift) each(lerp) each(less)            \
-                        each(less_equal) each(lgamma) each(log) each(log10) each(log1p) each(      \
-                            log2) each(logaddexp) each(logical_and) each(logical_not)              \
-                            each(logical_or) each(logical_xor) each(logsumexp) each(max) each(     \
-                                maximum) each(maxnorm) each(mean) each(min) each(minimum)          \
-                                each(mish) each(multiply) each(nan_to_num) each(nanargmax) each(   \
-                                    nanargmin) each(nanmax)                                        \
-                                    each(nanmean) each(nanmin) each(nanprod) each(nansum) each(    \
-                                        negative) each(not_equal) each(power) each(prod)           \
-                                        each(radians) each(reciprocal) each(                       \
-                                            relu) each(relu6) each(remainder) each(right_shift)    \
-                                            each(rint) each(rsqrt) each(saxpy) each(selu) each(    \
-                                                sigmoid) each(sign) each(signbit) each(silu)       \
-                                                each(sin) each(sinc) each(                         \
-                                                    sinh) each(softplus) each(softsign) each(sqrt) \
-                                                    each(square) each(std) each(subtract) each(    \
-                                                        sum) each(sum_compensated) each(tan)       \
-                                                        each(tanh) each(to_bfloat16) each(         \
-                                                            to_bool) each(to_complex128)           \
-                                                            each(to_complex64) each(to_float16)    \
-                                                                each(to_float32) each(             \
-                                                                    to_float64) each(to_int16)     \
-                                                                    each(to_int32) each(           \
-                                                                        to_int64) each(to_int8)    \
-                                                                        each(to_uint16) each(      \
-                                                                            to_uint32)             \
-                                                                            each(to_uint64) each(  \
-                                                                                to_uint8)          \
-                                                                                each(trunc)        \
-                                                                                    each(var)      \
-                                                                                        each(      \
-                                                                                            where)
+#define KGEN_FUNCTIONS(each) \
+    each(abs) \
+    each(add) \
+    each(all) \
+    each(angle) \
+    each(any) \
+    each(arccos) \
+    each(arccosh) \
+    each(arcsin) \
+    each(arcsinh) \
+    each(arctan) \
+    each(arctan2) \
+    each(arctanh) \
+    each(argmax) \
+    each(argmin) \
+    each(axpby) \
+    each(axpy) \
+    each(bitwise_and) \
+    each(bitwise_count) \
+    each(bitwise_or) \
+    each(bitwise_xor) \
+    each(cast) \
+    each(cbrt) \
+    each(ceil) \
+    each(clip) \
+    each(conjugate) \
+    each(copysign) \
+    each(cos) \
+    each(cosh) \
+    each(count_nonzero) \
+    each(daxpy) \
+    each(degrees) \
+    each(divide) \
+    each(divmod) \
+    each(dot) \
+    each(elu) \
+    each(equal) \
+    each(erf) \
+    each(erfc) \
+    each(exp) \
+    each(exp2) \
+    each(expm1) \
+    each(fabs) \
+    each(float_power) \
+    each(floor) \
+    each(floor_divide) \
+    each(fma) \
+    each(fmax) \
+    each(fmin) \
+    each(fmod) \
+    each(frexp) \
+    each(gamma) \
+    each(gcd) \
+    each(gelu) \
+    each(gelu_tanh) \
+    each(greater) \
+    each(greater_equal) \
+    each(heaviside) \
+    each(hypot) \
+    each(i0) \
+    each(imag) \
+    each(invert) \
+    each(isclose) \
+    each(iscomplex) \
+    each(isfinite) \
+    each(isinf) \
+    each(isnan) \
+    each(isneginf) \
+    each(isposinf) \
+    each(isreal) \
+    each(l1norm) \
+    each(l2norm) \
+    each(lcm) \
+    each(ldexp) \
+    each(leaky_relu) \
+    each(left_shift) \
+    each(lerp) \
+    each(less) \
+    each(less_equal) \
+    each(lgamma) \
+    each(log) \
+    each(log10) \
+    each(log1p) \
+    each(log2) \
+    each(logaddexp) \
+    each(logaddexp2) \
+    each(logical_and) \
+    each(logical_not) \
+    each(logical_or) \
+    each(logical_xor) \
+    each(logsumexp) \
+    each(max) \
+    each(maximum) \
+    each(maxnorm) \
+    each(mean) \
+    each(min) \
+    each(minimum) \
+    each(mish) \
+    each(modf) \
+    each(multiply) \
+    each(nan_to_num) \
+    each(nanargmax) \
+    each(nanargmin) \
+    each(nanmax) \
+    each(nanmean) \
+    each(nanmin) \
+    each(nanprod) \
+    each(nanstd) \
+    each(nansum) \
+    each(nanvar) \
+    each(negative) \
+    each(nextafter) \
+    each(not_equal) \
+    each(positive) \
+    each(power) \
+    each(prod) \
+    each(ptp) \
+    each(radians) \
+    each(real) \
+    each(reciprocal) \
+    each(relu) \
+    each(relu6) \
+    each(remainder) \
+    each(right_shift) \
+    each(rint) \
+    each(round) \
+    each(round_to) \
+    each(rsqrt) \
+    each(saxpy) \
+    each(selu) \
+    each(sigmoid) \
+    each(sign) \
+    each(signbit) \
+    each(silu) \
+    each(sin) \
+    each(sinc) \
+    each(sinh) \
+    each(softplus) \
+    each(softsign) \
+    each(spacing) \
+    each(sqrt) \
+    each(square) \
+    each(std) \
+    each(subtract) \
+    each(sum) \
+    each(sum_compensated) \
+    each(tan) \
+    each(tanh) \
+    each(to_bfloat16) \
+    each(to_bool) \
+    each(to_complex128) \
+    each(to_complex64) \
+    each(to_float16) \
+    each(to_float32) \
+    each(to_float64) \
+    each(to_int16) \
+    each(to_int32) \
+    each(to_int64) \
+    each(to_int8) \
+    each(to_uint16) \
+    each(to_uint32) \
+    each(to_uint64) \
+    each(to_uint8) \
+    each(trunc) \
+    each(var) \
+    each(where)
 
 #define KGEN_ENUMERATOR(name) name,
 enum class Function : std::uint16_t { KGEN_FUNCTIONS(KGEN_ENUMERATOR) };
@@ -67,10 +192,14 @@ enum class Function : std::uint16_t { KGEN_FUNCTIONS(KGEN_ENUMERATOR) };
 
 }  // namespace detail
 
-// clang-format off
 // The absolute value; real of complex numbers.
 template <ArrayOperand X>
 Expression abs(X&& x) {
+    return detail::apply(detail::Function::abs, std::forward<X>(x));
+}
+// The absolute value; real of complex numbers.
+template <ArrayOperand X>
+Expression absolute(X&& x) {
     return detail::apply(detail::Function::abs, std::forward<X>(x));
 }
 // x + y; of bools the logical or.
@@ -84,6 +213,11 @@ template <typename X, typename... M>
 Expression AllObject::operator()(X&& x, M&&... markers) const {
     return detail::reduce(detail::Function::all, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
 }
+// The angle of the complex number; of real numbers 0 or pi.
+template <ArrayOperand X>
+Expression angle(X&& x) {
+    return detail::apply(detail::Function::angle, std::forward<X>(x));
+}
 // Whether one is true: not 0.
 template <ArrayOperand X, ReductionMarker... M>
 Expression any(X&& x, M&&... markers) {
@@ -94,9 +228,19 @@ template <ArrayOperand X>
 Expression arccos(X&& x) {
     return detail::apply(detail::Function::arccos, std::forward<X>(x));
 }
+// The inverse cosine.
+template <ArrayOperand X>
+Expression acos(X&& x) {
+    return detail::apply(detail::Function::arccos, std::forward<X>(x));
+}
 // The inverse hyperbolic cosine.
 template <ArrayOperand X>
 Expression arccosh(X&& x) {
+    return detail::apply(detail::Function::arccosh, std::forward<X>(x));
+}
+// The inverse hyperbolic cosine.
+template <ArrayOperand X>
+Expression acosh(X&& x) {
     return detail::apply(detail::Function::arccosh, std::forward<X>(x));
 }
 // The inverse sine.
@@ -104,14 +248,29 @@ template <ArrayOperand X>
 Expression arcsin(X&& x) {
     return detail::apply(detail::Function::arcsin, std::forward<X>(x));
 }
+// The inverse sine.
+template <ArrayOperand X>
+Expression asin(X&& x) {
+    return detail::apply(detail::Function::arcsin, std::forward<X>(x));
+}
 // The inverse hyperbolic sine.
 template <ArrayOperand X>
 Expression arcsinh(X&& x) {
     return detail::apply(detail::Function::arcsinh, std::forward<X>(x));
 }
+// The inverse hyperbolic sine.
+template <ArrayOperand X>
+Expression asinh(X&& x) {
+    return detail::apply(detail::Function::arcsinh, std::forward<X>(x));
+}
 // The inverse tangent.
 template <ArrayOperand X>
 Expression arctan(X&& x) {
+    return detail::apply(detail::Function::arctan, std::forward<X>(x));
+}
+// The inverse tangent.
+template <ArrayOperand X>
+Expression atan(X&& x) {
     return detail::apply(detail::Function::arctan, std::forward<X>(x));
 }
 // The angle of the point (y, x): arctan2(x, y) is that of x / y.
@@ -120,9 +279,20 @@ requires Operands<X, Y>
 Expression arctan2(X&& x, Y&& y) {
     return detail::apply(detail::Function::arctan2, std::forward<X>(x), std::forward<Y>(y));
 }
+// The angle of the point (y, x): arctan2(x, y) is that of x / y.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression atan2(X&& x, Y&& y) {
+    return detail::apply(detail::Function::arctan2, std::forward<X>(x), std::forward<Y>(y));
+}
 // The inverse hyperbolic tangent.
 template <ArrayOperand X>
 Expression arctanh(X&& x) {
+    return detail::apply(detail::Function::arctanh, std::forward<X>(x));
+}
+// The inverse hyperbolic tangent.
+template <ArrayOperand X>
+Expression atanh(X&& x) {
     return detail::apply(detail::Function::arctanh, std::forward<X>(x));
 }
 // Where the largest is, of equals the first; the first NaN if there is one.
@@ -153,6 +323,11 @@ requires Operands<X, Y>
 Expression bitwise_and(X&& x, Y&& y) {
     return detail::apply(detail::Function::bitwise_and, std::forward<X>(x), std::forward<Y>(y));
 }
+// How many bits of |x| are 1.
+template <ArrayOperand X>
+Expression bitwise_count(X&& x) {
+    return detail::apply(detail::Function::bitwise_count, std::forward<X>(x));
+}
 // x | y.
 template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
@@ -180,6 +355,16 @@ template <ValueOperand X, ValueOperand Y, ValueOperand Z>
 requires Operands<X, Y, Z>
 Expression clip(X&& x, Y&& low, Z&& high) {
     return detail::apply(detail::Function::clip, std::forward<X>(x), std::forward<Y>(low), std::forward<Z>(high));
+}
+// The complex conjugate; real numbers stay, bools become int8.
+template <ArrayOperand X>
+Expression conjugate(X&& x) {
+    return detail::apply(detail::Function::conjugate, std::forward<X>(x));
+}
+// The complex conjugate; real numbers stay, bools become int8.
+template <ArrayOperand X>
+Expression conj(X&& x) {
+    return detail::apply(detail::Function::conjugate, std::forward<X>(x));
 }
 // The size of x with the sign of y.
 template <ValueOperand X, ValueOperand Y>
@@ -213,10 +398,21 @@ template <ArrayOperand X>
 Expression degrees(X&& x) {
     return detail::apply(detail::Function::degrees, std::forward<X>(x));
 }
+// Radians to degrees.
+template <ArrayOperand X>
+Expression rad2deg(X&& x) {
+    return detail::apply(detail::Function::degrees, std::forward<X>(x));
+}
 // x / y; of integers and bools in float64.
 template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
 Expression divide(X&& x, Y&& y) {
+    return detail::apply(detail::Function::divide, std::forward<X>(x), std::forward<Y>(y));
+}
+// x / y; of integers and bools in float64.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression true_divide(X&& x, Y&& y) {
     return detail::apply(detail::Function::divide, std::forward<X>(x), std::forward<Y>(y));
 }
 // The sum of x * y; of bools and integers in 64 bits.
@@ -262,6 +458,17 @@ template <ArrayOperand X>
 Expression expm1(X&& x) {
     return detail::apply(detail::Function::expm1, std::forward<X>(x));
 }
+// The absolute value as a floating-point number.
+template <ArrayOperand X>
+Expression fabs(X&& x) {
+    return detail::apply(detail::Function::fabs, std::forward<X>(x));
+}
+// x to the power of y, in float64 or complex128.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression float_power(X&& x, Y&& y) {
+    return detail::apply(detail::Function::float_power, std::forward<X>(x), std::forward<Y>(y));
+}
 // The next whole number downwards.
 template <ArrayOperand X>
 Expression floor(X&& x) {
@@ -302,6 +509,12 @@ template <ArrayOperand X>
 Expression gamma(X&& x) {
     return detail::apply(detail::Function::gamma, std::forward<X>(x));
 }
+// The greatest common divisor.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression gcd(X&& x, Y&& y) {
+    return detail::apply(detail::Function::gcd, std::forward<X>(x), std::forward<Y>(y));
+}
 // x times the normal distribution function of x.
 template <ArrayOperand X>
 Expression gelu(X&& x) {
@@ -336,9 +549,29 @@ requires Operands<X, Y>
 Expression hypot(X&& x, Y&& y) {
     return detail::apply(detail::Function::hypot, std::forward<X>(x), std::forward<Y>(y));
 }
+// The modified Bessel function of the first kind of order 0.
+template <ArrayOperand X>
+Expression i0(X&& x) {
+    return detail::apply(detail::Function::i0, std::forward<X>(x));
+}
+// The imaginary part.
+template <ArrayOperand X>
+Expression imag(X&& x) {
+    return detail::apply(detail::Function::imag, std::forward<X>(x));
+}
 // ~x; of bools the logical not.
 template <ArrayOperand X>
 Expression invert(X&& x) {
+    return detail::apply(detail::Function::invert, std::forward<X>(x));
+}
+// ~x; of bools the logical not.
+template <ArrayOperand X>
+Expression bitwise_invert(X&& x) {
+    return detail::apply(detail::Function::invert, std::forward<X>(x));
+}
+// ~x; of bools the logical not.
+template <ArrayOperand X>
+Expression bitwise_not(X&& x) {
     return detail::apply(detail::Function::invert, std::forward<X>(x));
 }
 // Whether |x - y| <= atol + rtol * |y|; NaN is close to nothing.
@@ -346,6 +579,11 @@ template <ValueOperand X, ValueOperand Y, ValueOperand Z, ValueOperand W>
 requires Operands<X, Y, Z, W>
 Expression isclose(X&& x, Y&& y, Z&& rtol, W&& atol) {
     return detail::apply(detail::Function::isclose, std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(rtol), std::forward<W>(atol));
+}
+// Whether the imaginary part is not 0.
+template <ArrayOperand X>
+Expression iscomplex(X&& x) {
+    return detail::apply(detail::Function::iscomplex, std::forward<X>(x));
 }
 // Whether it is neither infinite nor NaN.
 template <ArrayOperand X>
@@ -362,6 +600,21 @@ template <ArrayOperand X>
 Expression isnan(X&& x) {
     return detail::apply(detail::Function::isnan, std::forward<X>(x));
 }
+// Whether it is -infinity.
+template <ArrayOperand X>
+Expression isneginf(X&& x) {
+    return detail::apply(detail::Function::isneginf, std::forward<X>(x));
+}
+// Whether it is infinity.
+template <ArrayOperand X>
+Expression isposinf(X&& x) {
+    return detail::apply(detail::Function::isposinf, std::forward<X>(x));
+}
+// Whether the imaginary part is 0.
+template <ArrayOperand X>
+Expression isreal(X&& x) {
+    return detail::apply(detail::Function::isreal, std::forward<X>(x));
+}
 // The sum of absolute values.
 template <ArrayOperand X, ReductionMarker... M>
 Expression l1norm(X&& x, M&&... markers) {
@@ -371,6 +624,18 @@ Expression l1norm(X&& x, M&&... markers) {
 template <ArrayOperand X, ReductionMarker... M>
 Expression l2norm(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::l2norm, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
+}
+// The least common multiple; 0 if one is 0.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression lcm(X&& x, Y&& y) {
+    return detail::apply(detail::Function::lcm, std::forward<X>(x), std::forward<Y>(y));
+}
+// x * 2 ** exponent.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression ldexp(X&& x, Y&& exponent) {
+    return detail::apply(detail::Function::ldexp, std::forward<X>(x), std::forward<Y>(exponent));
 }
 // x, but slope * x where it is negative.
 template <ValueOperand X, ValueOperand Y>
@@ -382,6 +647,12 @@ Expression leaky_relu(X&& x, Y&& slope) {
 template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
 Expression left_shift(X&& x, Y&& y) {
+    return detail::apply(detail::Function::left_shift, std::forward<X>(x), std::forward<Y>(y));
+}
+// x << y; 0 where y is negative or not below the bits of x; of bools in int8.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression bitwise_left_shift(X&& x, Y&& y) {
     return detail::apply(detail::Function::left_shift, std::forward<X>(x), std::forward<Y>(y));
 }
 // From x at weight 0 to y at weight 1, exact at both.
@@ -405,6 +676,11 @@ Expression less_equal(X&& x, Y&& y) {
 // The logarithm of |gamma(x)|.
 template <ArrayOperand X>
 Expression lgamma(X&& x) {
+    return detail::apply(detail::Function::lgamma, std::forward<X>(x));
+}
+// The logarithm of |gamma(x)|.
+template <ArrayOperand X>
+Expression gammaln(X&& x) {
     return detail::apply(detail::Function::lgamma, std::forward<X>(x));
 }
 // The natural logarithm.
@@ -432,6 +708,12 @@ template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
 Expression logaddexp(X&& x, Y&& y) {
     return detail::apply(detail::Function::logaddexp, std::forward<X>(x), std::forward<Y>(y));
+}
+// Log2(exp2(x) + exp2(y)) without overflow.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression logaddexp2(X&& x, Y&& y) {
+    return detail::apply(detail::Function::logaddexp2, std::forward<X>(x), std::forward<Y>(y));
 }
 // Whether both are true: not 0.
 template <ValueOperand X, ValueOperand Y>
@@ -466,6 +748,11 @@ template <ArrayOperand X, ReductionMarker... M>
 Expression max(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::max, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
 }
+// The largest; NaN if one is NaN.
+template <ArrayOperand X, ReductionMarker... M>
+Expression amax(X&& x, M&&... markers) {
+    return detail::reduce(detail::Function::max, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
+}
 // The larger; NaN if one is NaN.
 template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
@@ -485,6 +772,11 @@ Expression mean(X&& x, M&&... markers) {
 // The smallest; NaN if one is NaN.
 template <ArrayOperand X, ReductionMarker... M>
 Expression min(X&& x, M&&... markers) {
+    return detail::reduce(detail::Function::min, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
+}
+// The smallest; NaN if one is NaN.
+template <ArrayOperand X, ReductionMarker... M>
+Expression amin(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::min, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
 }
 // The smaller; NaN if one is NaN.
@@ -539,15 +831,31 @@ template <ArrayOperand X, ReductionMarker... M>
 Expression nanprod(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::nanprod, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
 }
+// The standard deviation of what is not NaN; NaN if all are.
+template <ArrayOperand X, ReductionMarker... M>
+Expression nanstd(X&& x, M&&... markers) {
+    return detail::reduce(detail::Function::nanstd, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
+}
 // The sum of what is not NaN; of bools and integers in 64 bits.
 template <ArrayOperand X, ReductionMarker... M>
 Expression nansum(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::nansum, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
 }
+// The variance of what is not NaN; NaN if all are.
+template <ArrayOperand X, ReductionMarker... M>
+Expression nanvar(X&& x, M&&... markers) {
+    return detail::reduce(detail::Function::nanvar, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
+}
 // -x.
 template <ArrayOperand X>
 Expression negative(X&& x) {
     return detail::apply(detail::Function::negative, std::forward<X>(x));
+}
+// The number after x towards y.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression nextafter(X&& x, Y&& y) {
+    return detail::apply(detail::Function::nextafter, std::forward<X>(x), std::forward<Y>(y));
 }
 // x != y.
 template <ValueOperand X, ValueOperand Y>
@@ -555,10 +863,21 @@ requires Operands<X, Y>
 Expression not_equal(X&& x, Y&& y) {
     return detail::apply(detail::Function::not_equal, std::forward<X>(x), std::forward<Y>(y));
 }
+// +x.
+template <ArrayOperand X>
+Expression positive(X&& x) {
+    return detail::apply(detail::Function::positive, std::forward<X>(x));
+}
 // x to the power of y; of integers negative powers are 0, but those of 1 and -1; of bools in int8.
 template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
 Expression power(X&& x, Y&& y) {
+    return detail::apply(detail::Function::power, std::forward<X>(x), std::forward<Y>(y));
+}
+// x to the power of y; of integers negative powers are 0, but those of 1 and -1; of bools in int8.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression pow(X&& x, Y&& y) {
     return detail::apply(detail::Function::power, std::forward<X>(x), std::forward<Y>(y));
 }
 // The product; of bools and integers in 64 bits.
@@ -566,12 +885,27 @@ template <ArrayOperand X, ReductionMarker... M>
 Expression prod(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::prod, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
 }
+// The largest minus the smallest; NaN if one is NaN.
+template <ArrayOperand X, ReductionMarker... M>
+Expression ptp(X&& x, M&&... markers) {
+    return detail::reduce(detail::Function::ptp, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));
+}
 // Degrees to radians.
 template <ArrayOperand X>
 Expression radians(X&& x) {
     return detail::apply(detail::Function::radians, std::forward<X>(x));
 }
-// 1 / x.
+// Degrees to radians.
+template <ArrayOperand X>
+Expression deg2rad(X&& x) {
+    return detail::apply(detail::Function::radians, std::forward<X>(x));
+}
+// The real part.
+template <ArrayOperand X>
+Expression real(X&& x) {
+    return detail::apply(detail::Function::real, std::forward<X>(x));
+}
+// 1 / x; of integers rounded to 0, also of 0; of bools in int8.
 template <ArrayOperand X>
 Expression reciprocal(X&& x) {
     return detail::apply(detail::Function::reciprocal, std::forward<X>(x));
@@ -592,16 +926,44 @@ requires Operands<X, Y>
 Expression remainder(X&& x, Y&& y) {
     return detail::apply(detail::Function::remainder, std::forward<X>(x), std::forward<Y>(y));
 }
+// What floor_divide leaves, with the sign of y; integers by 0 give 0; of bools in int8.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression mod(X&& x, Y&& y) {
+    return detail::apply(detail::Function::remainder, std::forward<X>(x), std::forward<Y>(y));
+}
 // x >> y; 0, or -1 of negative x, where y is negative or not below the bits of x; of bools in int8.
 template <ValueOperand X, ValueOperand Y>
 requires Operands<X, Y>
 Expression right_shift(X&& x, Y&& y) {
     return detail::apply(detail::Function::right_shift, std::forward<X>(x), std::forward<Y>(y));
 }
+// x >> y; 0, or -1 of negative x, where y is negative or not below the bits of x; of bools in int8.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression bitwise_right_shift(X&& x, Y&& y) {
+    return detail::apply(detail::Function::right_shift, std::forward<X>(x), std::forward<Y>(y));
+}
 // The nearest whole number, of two the even one.
 template <ArrayOperand X>
 Expression rint(X&& x) {
     return detail::apply(detail::Function::rint, std::forward<X>(x));
+}
+// The nearest whole number, of two the even one; integers stay.
+template <ArrayOperand X>
+Expression round(X&& x) {
+    return detail::apply(detail::Function::round, std::forward<X>(x));
+}
+// The nearest whole number, of two the even one; integers stay.
+template <ArrayOperand X>
+Expression around(X&& x) {
+    return detail::apply(detail::Function::round, std::forward<X>(x));
+}
+// x rounded to so many decimals; to tens, hundreds.. if negative.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+Expression round_to(X&& x, Y&& decimals) {
+    return detail::apply(detail::Function::round_to, std::forward<X>(x), std::forward<Y>(decimals));
 }
 // 1 / sqrt(x).
 template <ArrayOperand X>
@@ -624,7 +986,7 @@ template <ArrayOperand X>
 Expression sigmoid(X&& x) {
     return detail::apply(detail::Function::sigmoid, std::forward<X>(x));
 }
-// -1, 0 or 1; NaN stays.
+// -1, 0 or 1; NaN stays; of complex numbers x / |x|.
 template <ArrayOperand X>
 Expression sign(X&& x) {
     return detail::apply(detail::Function::sign, std::forward<X>(x));
@@ -663,6 +1025,11 @@ Expression softplus(X&& x) {
 template <ArrayOperand X>
 Expression softsign(X&& x) {
     return detail::apply(detail::Function::softsign, std::forward<X>(x));
+}
+// The distance to the next number away from 0, with the sign of x; of float16 and bfloat16 to the next larger one.
+template <ArrayOperand X>
+Expression spacing(X&& x) {
+    return detail::apply(detail::Function::spacing, std::forward<X>(x));
 }
 // The square root.
 template <ArrayOperand X>
@@ -785,7 +1152,12 @@ template <ArrayOperand X>
 Expression trunc(X&& x) {
     return detail::apply(detail::Function::trunc, std::forward<X>(x));
 }
-// The mean square of the distances from the mean.
+// The next whole number towards 0.
+template <ArrayOperand X>
+Expression fix(X&& x) {
+    return detail::apply(detail::Function::trunc, std::forward<X>(x));
+}
+// The mean square of the distances from the mean; of complex numbers real.
 template <ArrayOperand X, ReductionMarker... M>
 Expression var(X&& x, M&&... markers) {
     return detail::reduce(detail::Function::var, (detail::ReductionAxes() << ... << markers), std::forward<X>(x));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "call/template_access.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
@@ -36,6 +37,7 @@ namespace kgen {
 
 namespace detail {
 
+// clang-format off
 // The templates of the library by name: each(name).
 #define KGEN_FUNCTIONS(each) \
 )";
@@ -83,9 +85,7 @@ std::string sentence(std::string text) {
     return text + ".";
 }
 
-std::string function(const KernelTemplate& each) {
-    // `std` is a namespace, and a function of that name would hide it.
-    const std::string name = each.name() == "std" ? "stddev" : each.name();
+std::string function(const KernelTemplate& each, const std::string& name) {
     const bool is_reduction = each.kind() == KernelTemplate::Kind::reduction;
     const char* concept_name = each.input_count() == 1 ? "ArrayOperand" : "ValueOperand";
     const Operands x = operands_of(each, name == "all" ? "typename" : concept_name);
@@ -133,17 +133,20 @@ std::string member(const char* name) {
 std::string math_header() {
     std::string text = head;
     std::string functions;
-    std::string line;
     for (const KernelTemplate& each : library()) {
         text += fmt::format("    each({}) \\\n", each.name());
         // The dtype of `cast` comes from its output, so astype() is its function.
-        if (each.output_count() == 1 && each.name() != "cast") functions += function(each);
+        if (each.output_count() != 1 || each.name() == "cast") continue;
+        // `std` is a namespace, and a function of that name would hide it.
+        functions += function(each, each.name() == "std" ? "stddev" : each.name());
+        for (const std::string& alias : kgen::TemplateAccess::definition(each).aliases)
+            functions += function(each, alias);
     }
     for (const char* name :
          {"sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all"})
         functions += member(name);
     text.resize(text.size() - 3);
-    return text + "\n" + after_names + "// clang-format off\n" + functions +
+    return text + "\n" + after_names + functions +
            "// clang-format on\n\n}  // namespace kgen\n";
 }
 
