@@ -23,6 +23,7 @@
 #include <kgen/explanation.hpp>
 #include <kgen/export.hpp>
 #include <kgen/scalar.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,12 +34,23 @@
 namespace kgen {
 
 class Expression;
+class Value;
+
+// A number that becomes a part of the kernel that trace() makes; elsewhere it is like any number.
+struct Constant {
+    Scalar number;
+};
+template <ScalarType T>
+constexpr Constant constant(T number) noexcept {
+    return {number};
+}
 
 namespace detail {
 
 struct Tape;  // src/expression/tape.hpp: the operations of an expression in postfix order
 enum class Function : std::uint16_t;  // <kgen/math.hpp>: the functions of the library
 struct ExpressionAccess;
+class OperandView;
 
 template <typename>
 inline constexpr bool is_never = false;
@@ -49,11 +61,12 @@ inline constexpr bool is_never = false;
 template <typename T>
 concept ArrayOperand = std::derived_from<std::remove_cvref_t<T>, Array> ||
     std::same_as<std::remove_cvref_t<T>, Expression> ||
-    std::same_as<std::remove_cvref_t<T>, SelectedArray>;
+    std::same_as<std::remove_cvref_t<T>, SelectedArray> ||
+    std::same_as<std::remove_cvref_t<T>, Value>;
 // An array, an expression or a number.
 template <typename T>
 concept ValueOperand = ArrayOperand<T> || ScalarType<std::remove_cvref_t<T>> ||
-    std::same_as<std::remove_cvref_t<T>, Scalar>;
+    std::same_as<std::remove_cvref_t<T>, Scalar> || std::same_as<std::remove_cvref_t<T>, Constant>;
 // Operands of which at least one is an array or an expression.
 template <typename... T>
 concept Operands = (ValueOperand<T> && ...) && (ArrayOperand<T> || ...);
@@ -158,6 +171,32 @@ private:
     detail::Tape* tape_;
 };
 
+// A parameter of a function that trace() makes a kernel from, or a result in it that is used several times:
+//
+//     [](Value x) {
+//         Value d = x - 1;
+//         return d * d;
+//     }
+class KGEN_EXPORT Value {
+public:
+    Value(Expression&& expression);  // NOLINT: names an intermediate result
+
+    template <std::same_as<bool> T>
+    explicit operator T() const {
+        static_assert(detail::is_never<T>,
+                      "a value is not known when the kernel is made: choose with where(), combine "
+                      "conditions with & "
+                      "and |");
+        return false;
+    }
+
+private:
+    friend struct detail::ExpressionAccess;
+    friend class detail::OperandView;
+    explicit Value(std::shared_ptr<const detail::Tape> tape) : tape_(std::move(tape)) {}
+    std::shared_ptr<const detail::Tape> tape_;
+};
+
 namespace detail {
 
 // One operand of a function, which it borrows until the function returns.
@@ -170,6 +209,8 @@ public:
             expression_ = const_cast<Expression*>(&operand);
         } else if constexpr (std::same_as<std::remove_cvref_t<T>, SelectedArray>) {
             array_ = &operand.taken();
+        } else if constexpr (std::same_as<std::remove_cvref_t<T>, Value>) {
+            tape_ = operand.tape_.get();
         } else {
             array_ = &operand;
         }
@@ -177,15 +218,24 @@ public:
     template <ScalarType T>
     OperandView(T number) noexcept : number_(number) {}              // NOLINT
     OperandView(const Scalar& number) noexcept : number_(number) {}  // NOLINT
+    OperandView(const Constant& constant) noexcept                   // NOLINT
+        : number_(constant.number), is_constant_(true) {}
 
     const Array* array() const noexcept { return array_; }
     Expression* expression() const noexcept { return expression_; }
+    const Tape* tape() const noexcept { return tape_; }  // of a Value
     const Scalar& number() const noexcept { return number_; }
+    bool is_number() const noexcept {
+        return array_ == nullptr && expression_ == nullptr && tape_ == nullptr;
+    }
+    bool is_constant() const noexcept { return is_constant_; }
 
 private:
     const Array* array_ = nullptr;
     Expression* expression_ = nullptr;
+    const Tape* tape_ = nullptr;
     Scalar number_ = 0;
+    bool is_constant_ = false;
 };
 
 // The axes of a reduction; all if there are none.
@@ -208,6 +258,7 @@ KGEN_EXPORT Expression reduce_list(Function function,
                                    std::span<const OperandView> operands,
                                    const ReductionAxes& axes);
 KGEN_EXPORT Expression convert(const OperandView& operand, DType dtype);
+KGEN_EXPORT Expression as_expression(const OperandView& operand);
 KGEN_EXPORT Expression call_list(std::string_view name,
                                  std::span<const OperandView> operands,
                                  const ReductionAxes& axes);

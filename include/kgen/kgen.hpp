@@ -58,3 +58,4 @@
 #include <kgen/terminal_text.hpp>
 #include <kgen/text_formatter.hpp>
 #include <kgen/texture.hpp>
+#include <kgen/trace.hpp>

@@ -169,6 +169,11 @@ Expression call_list(std::string_view name,
             name,
             found->output_count());
     }
+    if (definition.kind == TemplateKind::elementwise && (axes.axes != nullptr || axes.keepdims)) {
+        refuse<TypeError>({ErrorKind::option, axes.axes != nullptr ? "axis" : "keepdims"},
+                          "call: template '{}' is elementwise; axis and keepdims go with reductions",
+                          name);
+    }
     const auto function = static_cast<Function>(function_number(definition, found));
     if (definition.kind == TemplateKind::reduction) return reduce_list(function, operands, axes);
     return apply_list(function, operands);

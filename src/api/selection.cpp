@@ -92,8 +92,7 @@ void SelectedArray::update(detail::Function function, const detail::OperandView&
         is_mask() ? detail::OperandView(array_) : detail::OperandView(taken()), operand};
     Expression result = detail::apply_list(function, selected);
     if (!is_mask()) return put(array_, indices(), std::move(result).compute(), axis(0));
-    if (operand.array() != nullptr || operand.expression() != nullptr)
-        std::move(*this) = array_;  // refused
+    if (!operand.is_number()) std::move(*this) = array_;  // refused
     if (Expression* mask = std::get_if<Expression>(&index_)) {
         array_.assign(where(std::move(*mask), std::move(result), array_));
     } else {

@@ -48,13 +48,6 @@ int kind_rank(DType dtype) noexcept {
     return 3;
 }
 
-// Returns the dtype of arrays of `dtype` beside a number of the dtype `number`.
-DType with_number(DType dtype, DType number) noexcept {
-    if (kind_rank(number) <= kind_rank(dtype)) return dtype;
-    if (kind_rank(number) < 3 || kind_rank(dtype) < 2) return number;
-    return dtype == float64 ? complex128 : complex64;
-}
-
 bool has_integer(const std::vector<DType>& dtypes) noexcept {
     return std::any_of(
         dtypes.begin(), dtypes.end(), [](DType each) { return kind_rank(each) == 1; });
@@ -99,7 +92,7 @@ std::optional<FormChoice> fit(const TemplateOverload& form,
             if (parameters[k].dtype) {
                 if (!takes(*parameters[k].dtype, operand, widening)) return std::nullopt;
             } else if (DType* dtype = bound(parameters[k].placeholder)) {
-                *dtype = numbers ? with_number(*dtype, operand.dtype)
+                *dtype = numbers ? dtype_beside_number(*dtype, operand.dtype)
                                  : promote_types(*dtype, operand.dtype);
             } else {
                 choice.placeholders.emplace_back(parameters[k].placeholder, operand.dtype);
@@ -124,6 +117,14 @@ std::optional<FormChoice> fit(const TemplateOverload& form,
 }
 
 }  // namespace
+
+DType dtype_beside_number(DType arrays, DType number) noexcept {
+    if (kind_rank(number) <= kind_rank(arrays)) return arrays;
+    if (kind_rank(number) == 0) return arrays;
+    if (kind_rank(number) == 1) return int64;
+    if (kind_rank(number) == 2) return float64;
+    return kind_rank(arrays) == 2 && arrays != float64 ? complex64 : complex128;
+}
 
 std::optional<FormChoice> choose_form(const TemplateDefinition& definition,
                                       std::span<const OperandType> operands) {

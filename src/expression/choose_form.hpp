@@ -25,6 +25,9 @@ struct FormChoice {
     std::vector<std::pair<char, DType>> placeholders;
 };
 
+// Returns the dtype that a number gets beside arrays of the dtype `arrays`, which the arrays are converted to as well.
+DType dtype_beside_number(DType arrays, DType number) noexcept;
+
 // See make_nodes(). Returns nothing if no form takes the operands, whose number must be that of the inputs.
 std::optional<FormChoice> choose_form(const TemplateDefinition& definition,
                                       std::span<const OperandType> operands);

@@ -92,6 +92,7 @@ private:
         return add(std::move(node));
     }
 
+    // Converts like Array::astype: to bool is x != 0, and complex to real drops the imaginary part.
     std::size_t cast(std::size_t operand, DType dtype) {
         const DType from = list_.nodes[operand].dtype;
         if (from == dtype) return operand;
@@ -99,18 +100,29 @@ private:
             list_.nodes[operand].dtype = dtype;
             return operand;
         }
+        using detail::Function;
+        if (kind_of(from) == DTypeKind::complex && kind_of(dtype) != DTypeKind::complex) {
+            if (dtype == bool_)
+                return convert(convert(operand, Function::logical_not), Function::logical_not);
+            return cast(convert(operand, Function::real), dtype);
+        }
+        return convert(operand, cast_function(dtype));
+    }
+
+    // Adds a function that is a part of a conversion.
+    std::size_t convert(std::size_t operand, detail::Function function) {
         Node node{.operands = {operand}, .is_cast = true};
-        node.definition = &function_definition(cast_function(dtype));
-        const OperandType type{from};
+        node.definition = &function_definition(static_cast<std::uint16_t>(function));
+        const OperandType type{list_.nodes[operand].dtype};
         FormChoice choice = choose_form(*node.definition, {&type, 1}).value();
         node.form = choice.form;
-        node.dtype = dtype;
+        node.dtype = choice.dtypes[1];
         node.dtypes = std::move(choice.dtypes);
         node.placeholders = std::move(choice.placeholders);
         return add(std::move(node));
     }
 
-    static std::uint16_t cast_function(DType dtype) {
+    static detail::Function cast_function(DType dtype) {
         static constexpr auto functions =
             std::to_array<detail::Function>({detail::Function::to_bool,
                                              detail::Function::to_int8,
@@ -127,7 +139,7 @@ private:
                                              detail::Function::to_float64,
                                              detail::Function::to_complex64,
                                              detail::Function::to_complex128});
-        return static_cast<std::uint16_t>(functions[static_cast<std::size_t>(dtype)]);
+        return functions[static_cast<std::size_t>(dtype)];
     }
 
     // Returns the node, or an equal one that is there.

@@ -22,6 +22,7 @@ struct Node {
     Kind kind = Kind::function;
     DType dtype = DType::float32;
     std::size_t slot = 0;  // of an array, or the position among the numbers
+    std::string constant;  // the C++ literal of a number that the text of the kernel contains
 
     // What follows describes functions.
     const TemplateDefinition* definition = nullptr;
@@ -65,7 +66,8 @@ std::vector<Dims> find_shapes(const NodeList& list, std::span<const Dims> shapes
 
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
-// Returns the expression of a node as text, "sqrt(x0 * x0 + n0)", in which the array of slot 0 is x0 and number 0 is n0.
+// Returns the expression of a node as text, "sqrt(x0 * x0 + x1)". Arrays and numbers are called x0, x1 and so on in their
+// order in the whole expression.
 std::string node_text(const NodeList& list, std::size_t root);
 // Returns the text of `root` on a line of its own, and a line that points to the function of the node `mark` in it.
 std::string node_excerpt(const NodeList& list, std::size_t root, std::size_t mark);

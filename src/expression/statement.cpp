@@ -37,7 +37,7 @@ bool may_join(const TemplateOverload& form) {
 class Composer {
 public:
     Composer(NodeList list, Joining joining)
-        : is_separate_(joining == Joining::separate),
+        : joining_(joining),
           joins_(list.nodes.size()),
           source_(list.nodes.size(), none),
           is_value_(list.nodes.size()),
@@ -75,7 +75,7 @@ private:
         for (std::size_t at = 0; at < source_.size(); ++at) {
             if (node(at).is_array()) source_[at] = several;
             if (!node(at).is_function()) continue;
-            joins_[at] = !is_separate_ && may_join(*node(at).form);
+            joins_[at] = joining_ != Joining::separate && may_join(*node(at).form);
             if (node(at).is_reduction()) {
                 source_[at] = at;
                 continue;
@@ -116,12 +116,22 @@ private:
     // Whether a kernel reads the node from memory or as a number.
     bool is_input(std::size_t at) const { return !node(at).is_function() || is_value_[at]; }
 
+    std::vector<std::size_t> in_order(const std::set<std::size_t>& inputs) const {
+        std::vector<std::size_t> list(inputs.begin(), inputs.end());
+        if (joining_ == Joining::traced) {
+            std::sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
+                return node(a).slot < node(b).slot;
+            });
+        }
+        return list;
+    }
+
     // Collects the functions that a kernel computes to have `at`, and its inputs.
     void collect(std::size_t at,
                  std::set<std::size_t>& inside,
                  std::set<std::size_t>& inputs) const {
         if (is_input(at)) {
-            inputs.insert(at);
+            if (node(at).constant.empty()) inputs.insert(at);
         } else if (inside.insert(at).second) {
             for (const std::size_t each : node(at).operands) collect(each, inside, inputs);
         }
@@ -194,6 +204,7 @@ private:
     // Whether the function's kernel is the one that the library defines: every input is an array of its own, or a
     // number whose dtype an array decides.
     bool is_library_kernel(std::size_t at) const {
+        if (joining_ == Joining::traced) return false;
         const Node& one = node(at);
         const std::vector<Parameter>& parameters = one.form->signature.parameters;
         for (std::size_t k = 0; k < one.operands.size(); ++k) {
@@ -225,7 +236,7 @@ private:
         cut(outputs);
         std::set<std::size_t> inside, inputs;
         for (const std::size_t each : outputs) collect(each, inside, inputs);
-        const StepNodes nodes{.inputs = {inputs.begin(), inputs.end()},
+        const StepNodes nodes{.inputs = in_order(inputs),
                               .inside = {inside.begin(), inside.end()},
                               .outputs = outputs};
         const std::size_t step = add_step(
@@ -254,13 +265,13 @@ private:
         }
         nodes.before.assign(before.begin(), before.end());
         nodes.inside.assign(inside.begin(), inside.end());
-        nodes.inputs.assign(inputs.begin(), inputs.end());
+        nodes.inputs = in_order(inputs);
         return add_step(
             reduction_definition(statement_.list, nodes), nodes.inputs, {end}, reduction);
     }
 
     Statement statement_;
-    bool is_separate_;
+    Joining joining_;
     std::vector<bool> joins_;
     std::vector<std::size_t> source_;
     std::vector<bool> is_value_;

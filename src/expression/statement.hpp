@@ -38,7 +38,8 @@ struct Statement {
 // joined: as few kernels as possible. The elementwise part before a reduction is its map, and what follows it and uses
 // no other array is its post-map. More than 64 functions or 24 inputs are cut into several kernels.
 // separate: a kernel for each function, as the library defines it, which packs may contain.
-enum class Joining : std::uint8_t { joined, separate };
+// traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
+enum class Joining : std::uint8_t { joined, separate, traced };
 Statement compose(NodeList list, Joining joining);
 
 }  // namespace kgen

@@ -114,10 +114,10 @@ public:
 
     std::string name(std::size_t at) const {
         const Node& node = list_.nodes[at];
-        if (node.is_number()) return fmt::format("n{}", node.slot);
+        if (!node.constant.empty()) return node.constant;
         const auto found = std::find(step_.inputs.begin(), step_.inputs.end(), at);
         if (found == step_.inputs.end()) return fmt::format("kgen_t{}", at);
-        return node.is_array() ? fmt::format("x{}", node.slot) : fmt::format("t{}", at);
+        return fmt::format("x{}", found - step_.inputs.begin());
     }
 
 private:

@@ -76,9 +76,12 @@ void Tape::append(const OperandView& operand) {
     } else if (Expression* expression = operand.expression()) {
         const TapeHolder other(ExpressionAccess::take(*expression));
         append(*other);
+    } else if (operand.tape() != nullptr) {
+        append(*operand.tape());
     } else {
         code.push_back(word_of(operand.number()));
         numbers.push_back(operand.number());
+        has_plain_numbers |= !operand.is_constant();
     }
 }
 
@@ -86,6 +89,7 @@ void Tape::append(const Tape& other) {
     code.insert(code.end(), other.code.begin(), other.code.end());
     arrays.insert(arrays.end(), other.arrays.begin(), other.arrays.end());
     numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
+    has_plain_numbers |= other.has_plain_numbers;
 }
 
 void Tape::append_axes(const ReductionAxes& axes) {
@@ -108,6 +112,7 @@ void Tape::clear() noexcept {
     code.clear();
     arrays.clear();
     numbers.clear();
+    has_plain_numbers = false;
     slots.clear();
     results.clear();
     parts.clear();
@@ -149,8 +154,7 @@ std::optional<detail::Function> simple_power(const detail::OperandView& x, const
 }  // namespace
 
 Expression detail::apply_list(Function function, std::span<const OperandView> operands) {
-    if (function == Function::power && operands[1].array() == nullptr &&
-        operands[1].expression() == nullptr) {
+    if (function == Function::power && operands[1].is_number()) {
         if (const auto simple = simple_power(operands[0], operands[1].number())) {
             function = *simple;
             operands = operands.first(1);
@@ -179,6 +183,19 @@ Expression detail::convert(const OperandView& operand, DType dtype) {
     tape->code.push_back(tape_word::cast);
     tape->code.push_back(static_cast<std::uint16_t>(dtype));
     return ExpressionAccess::make(std::move(tape));
+}
+
+Expression detail::as_expression(const OperandView& operand) {
+    TapeHolder tape;
+    tape->append(operand);
+    return ExpressionAccess::make(std::move(tape));
+}
+
+Value::Value(Expression&& expression) {
+    const TapeHolder tape(detail::ExpressionAccess::take(expression));
+    auto kept = std::make_shared<detail::Tape>();
+    kept->append(*tape);
+    tape_ = std::move(kept);
 }
 
 Expression Expression::astype(DType dtype) && {

@@ -11,7 +11,9 @@
 #include <kgen/call_options.hpp>
 #include <kgen/expression.hpp>
 #include <kgen/scalar.hpp>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kgen {
@@ -41,6 +43,7 @@ struct Tape {
     std::vector<std::uint16_t> code;
     std::vector<Array> arrays;
     std::vector<Scalar> numbers;
+    bool has_plain_numbers = false;  // other than constant(v)
 
     // For its evaluation; kept here because their memory is reused.
     // Of each array of the code, its place in `arrays`, from which find_statement() removes views that repeat.
@@ -86,6 +89,7 @@ struct detail::ExpressionAccess {
     // Takes the tape from the expression. Throws Error if it has none.
     static Tape* take(Expression& expression);
     static const Tape& tape(const Expression& expression);
+    static Value value(std::shared_ptr<const Tape> tape) { return Value(std::move(tape)); }
 };
 
 }  // namespace kgen

@@ -119,16 +119,16 @@ TEST_CASE("options with side effects and a second target are refused where they 
 TEST_CASE("a .cu file is its text, and its folder is searched first") {
     const TempDir folder;
     const std::string path = folder / "filters.cu";
-    write(path, saxpy);
+    write(path, saxpy_text);
     const RawDefinition module =
         define_module({}, {.include_directories = {"/opt/include"}, .file = path});
     CHECK(module.subject == "module '" + path + "'");
     REQUIRE(module.texts.size() == 1);
     CHECK(module.texts[0].label == path);
-    CHECK(module.texts[0].text == saxpy);
+    CHECK(module.texts[0].text == saxpy_text);
     CHECK(module.build.include_directories ==
           std::vector<std::string>{folder.path(), "/opt/include"});
-    CHECK(RawModule({.file = path}).code() == saxpy);
+    CHECK(RawModule({.file = path}).code() == saxpy_text);
     CHECK_FALSE(module.compiled.has_value());
 }
 

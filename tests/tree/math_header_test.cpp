@@ -146,8 +146,7 @@ std::string math_header() {
          {"sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all"})
         functions += member(name);
     text.resize(text.size() - 3);
-    return text + "\n" + after_names + functions +
-           "// clang-format on\n\n}  // namespace kgen\n";
+    return text + "\n" + after_names + functions + "// clang-format on\n\n}  // namespace kgen\n";
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// parse_expression(): an expression from text, for commands and bindings.
+#pragma once
+
+#include <kgen/argument.hpp>
+#include <kgen/export.hpp>
+#include <kgen/expression.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kgen {
+
+// Reads an expression in Python's notation, as NumPy's users write it:
+//
+//     sqrt(x * x + y).sum(axis=1)
+//     where(x > 0, x, 0.1 * x) ** 2
+//
+// Operators have Python's precedence: ** // % @-free arithmetic, shifts, & ^ |, comparisons. Functions are templates by
+// name, also as methods; reductions take axis=1, axis=(0, 1) and keepdims=True; x.astype(float32) and astype(x, float32)
+// convert. Names are the variables, or pi, e, inf, nan, True and False. An ArraySpec stands for an array in an expression
+// that is only explained.
+//
+// Throws SignatureError that shows the place of a mistake in the text, and TypeError if a function has another number
+// of operands or no operand is an array.
+KGEN_EXPORT Expression parse_expression(
+    std::string_view text, std::span<const std::pair<std::string, Argument>> variables);
+
+}  // namespace kgen

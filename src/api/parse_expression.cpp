@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <kgen/array_creation.hpp>
+#include <kgen/error.hpp>
+#include <kgen/math.hpp>
+#include <kgen/parse_expression.hpp>
+#include <kgen/suggestion.hpp>
+#include <numbers>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "memory/array_access.hpp"
+#include "memory/layout.hpp"
+#include "text/error_parts.hpp"
+#include "text/excerpt.hpp"
+#include "text/rethrow.hpp"
+#include "text/word.hpp"
+
+namespace kgen {
+
+namespace {
+
+using detail::OperandView;
+using Term = std::variant<Value, Scalar>;
+
+// An operator of two operands. A larger precedence binds more tightly.
+struct Binary {
+    std::string_view text;
+    std::string_view function;
+    int precedence;
+};
+// Longer texts stand before those that they begin with.
+constexpr auto binaries = std::to_array<Binary>({{"**", "power", 9},
+                                                 {"//", "floor_divide", 7},
+                                                 {"<<", "left_shift", 5},
+                                                 {">>", "right_shift", 5},
+                                                 {"<=", "less_equal", 1},
+                                                 {">=", "greater_equal", 1},
+                                                 {"==", "equal", 1},
+                                                 {"!=", "not_equal", 1},
+                                                 {"*", "multiply", 7},
+                                                 {"/", "divide", 7},
+                                                 {"%", "remainder", 7},
+                                                 {"+", "add", 6},
+                                                 {"-", "subtract", 6},
+                                                 {"&", "bitwise_and", 4},
+                                                 {"^", "bitwise_xor", 3},
+                                                 {"|", "bitwise_or", 2},
+                                                 {"<", "less", 1},
+                                                 {">", "greater", 1}});
+constexpr int unary_precedence = 8;
+constexpr int comparison_precedence = 1;
+constexpr int deepest = 200;  // nesting of brackets and signs
+
+double as_real(const Scalar& number) {
+    switch (kind_of(number.dtype())) {
+        case DTypeKind::boolean:
+        case DTypeKind::unsigned_integer:
+            return static_cast<double>(number.unsigned_value());
+        case DTypeKind::signed_integer:
+            return static_cast<double>(number.signed_value());
+        case DTypeKind::real:
+        case DTypeKind::complex:
+            break;
+    }
+    return number.real_value();
+}
+
+class Parser {
+public:
+    Parser(std::string_view text, std::span<const std::pair<std::string, Argument>> variables)
+        : text_(text), variables_(variables) {}
+
+    Expression run() {
+        Term term = parse(0);
+        if (next() != '\0') fail(at_, 1, "expected an operator");
+        if (const auto* value = std::get_if<Value>(&term))
+            return detail::as_expression(OperandView(*value));
+        refuse<TypeError>({ErrorKind::argument_type, {}, "an array", "a number"},
+                          "the expression has no array{}",
+                          excerpt(text_, 0, text_.size()));
+    }
+
+private:
+    [[noreturn]] void fail(std::size_t at, std::size_t length, const std::string& problem) const {
+        refuse<SignatureError>({ErrorKind::syntax, "expression"},
+                               "expression: {}{}",
+                               problem,
+                               excerpt(text_, at, length));
+    }
+
+    // Skips blanks and returns the next character, or 0 at the end.
+    char next() {
+        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
+            ++at_;
+        return at_ < text_.size() ? text_[at_] : '\0';
+    }
+    bool take(std::string_view token) {
+        next();
+        if (!text_.substr(at_).starts_with(token)) return false;
+        at_ += token.size();
+        return true;
+    }
+    void expect(std::string_view token) {
+        if (!take(token)) fail(at_, 1, fmt::format("expected '{}'", token));
+    }
+    std::string_view take_word() {
+        next();
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+        return text_.substr(begin, at_ - begin);
+    }
+
+    const Binary* peek_binary() {
+        next();
+        for (const Binary& each : binaries)
+            if (text_.substr(at_).starts_with(each.text)) return &each;
+        return nullptr;
+    }
+
+    Term parse(int least) {
+        if (++depth_ > deepest)
+            fail(at_, 1, fmt::format("more than {} levels of nesting", deepest));
+        Term left = parse_unary();
+        bool compared = false;
+        for (const Binary* binary = peek_binary(); binary != nullptr && binary->precedence >= least;
+             binary = peek_binary()) {
+            const std::size_t begin = at_;
+            if (binary->precedence == comparison_precedence && std::exchange(compared, true))
+                fail(begin,
+                     binary->text.size(),
+                     "comparisons do not chain; write (a < b) & (b < c)");
+            at_ += binary->text.size();
+            // Powers bind from the right, and take a sign on their right.
+            const bool is_power = binary->text == "**";
+            Term right = parse(is_power ? unary_precedence : binary->precedence + 1);
+            left = apply(
+                binary->function, begin, binary->text.size(), std::move(left), std::move(right));
+        }
+        --depth_;
+        return left;
+    }
+
+    Term parse_unary() {
+        const std::size_t begin = (next(), at_);
+        if (take("-")) return negate(begin, parse(unary_precedence));
+        if (take("+")) return parse(unary_precedence);
+        if (take("~")) return call("invert", begin, 1, list_of(parse(unary_precedence)), {});
+        return parse_trailers(parse_atom());
+    }
+
+    Term negate(std::size_t begin, Term term) {
+        const auto* number = std::get_if<Scalar>(&term);
+        if (number == nullptr) return call("negative", begin, 1, list_of(std::move(term)), {});
+        if (kind_of(number->dtype()) == DTypeKind::signed_integer)
+            return Scalar(-number->signed_value());
+        if (kind_of(number->dtype()) == DTypeKind::complex) return Scalar(-number->complex_value());
+        return Scalar(-as_real(*number));
+    }
+
+    Term parse_atom() {
+        const char first = next();
+        const std::size_t begin = at_;
+        if (take("(")) {
+            Term inner = parse(0);
+            expect(")");
+            return inner;
+        }
+        if (is_digit(first) || first == '.') return parse_number();
+        const std::string_view word = take_word();
+        if (word.empty())
+            fail(begin,
+                 1,
+                 first == '\0' ? "the text ends where an operand is expected"
+                               : "expected an operand");
+        if (next() == '(') return parse_call(word, begin, {});
+        return find_name(word, begin);
+    }
+
+    Term parse_number() {
+        const std::size_t begin = at_;
+        double real = 0;
+        const char* const first = text_.data() + at_;
+        const char* const last = text_.data() + text_.size();
+        const auto [end, problem] = std::from_chars(first, last, real);
+        if (problem != std::errc()) fail(begin, 1, "expected a number");
+        at_ += static_cast<std::size_t>(end - first);
+        if (at_ < text_.size() && text_[at_] == 'j') {
+            ++at_;
+            return Scalar(std::complex<double>(0, real));
+        }
+        if (at_ < text_.size() && is_word(text_[at_]))
+            fail(begin, at_ - begin + 1, "expected a number");
+        std::int64_t whole = 0;
+        const auto [whole_end, no_integer] = std::from_chars(first, end, whole);
+        if (no_integer == std::errc() && whole_end == end) return Scalar(whole);
+        return Scalar(real);
+    }
+
+    Term find_name(std::string_view word, std::size_t begin) {
+        for (const auto& [name, argument] : variables_) {
+            if (name != word) continue;
+            if (argument.scalar() != nullptr) return *argument.scalar();
+            if (argument.array() != nullptr)
+                return detail::as_expression(OperandView(*argument.array()));
+            return detail::as_expression(OperandView(described(*argument.spec())));
+        }
+        if (word == "pi") return Scalar(std::numbers::pi);
+        if (word == "e") return Scalar(std::numbers::e);
+        if (word == "inf") return Scalar(std::numeric_limits<double>::infinity());
+        if (word == "nan") return Scalar(std::numeric_limits<double>::quiet_NaN());
+        if (word == "True") return Scalar(true);
+        if (word == "False") return Scalar(false);
+        std::vector<std::string_view> names;
+        for (const auto& each : variables_) names.push_back(each.first);
+        const std::string_view nearest = nearest_name(word, names);
+        fail(begin,
+             word.size(),
+             fmt::format("'{}' has no value; give {}=...{}",
+                         word,
+                         word,
+                         nearest.empty() ? "" : fmt::format(", or did you mean '{}'?", nearest)));
+    }
+
+    // Returns an array of the spec without usable memory.
+    static Array described(const ArraySpec& spec) {
+        return Array::view(reinterpret_cast<void*>(std::uintptr_t{4096}),
+                           spec.dtype,
+                           spec.shape,
+                           {.device = Device::host(), .strides = spec.strides});
+    }
+
+    struct Options {
+        std::optional<std::vector<int>> axes;
+        bool keepdims = false;
+        std::optional<DType> dtype;
+        bool is_given() const { return axes.has_value() || keepdims; }
+    };
+
+    // Reads the arguments in brackets. `first` are operands that precede them, as in x.sum().
+    Term parse_call(std::string_view function, std::size_t begin, std::vector<Term> first) {
+        expect("(");
+        Options options;
+        while (!take(")")) {
+            if (!read_option(options)) first.push_back(parse(0));
+            if (take(")")) break;
+            if (next() == '\0') expect(")");
+            expect(",");
+        }
+        if (function == "astype") {
+            if (first.size() != 1 || !options.dtype ||
+                !std::holds_alternative<Value>(first[0]))
+                fail(begin,
+                     function.size(),
+                     "astype takes an array and a dtype, as in x.astype(float32)");
+            return detail::convert(OperandView(std::get<Value>(first[0])), *options.dtype);
+        }
+        if (options.dtype) fail(begin, function.size(), "only astype takes a dtype");
+        return call(function, begin, function.size(), std::move(first), options);
+    }
+
+    // Reads axis=..., keepdims=... or the name of a dtype.
+    bool read_option(Options& options) {
+        const std::size_t begin = (next(), at_);
+        const std::string_view word = take_word();
+        const bool assigns = next() == '=' && !text_.substr(at_).starts_with("==");
+        if (assigns && word == "axis") {
+            ++at_;
+            options.axes = parse_axes();
+            return true;
+        }
+        if (assigns && word == "keepdims") {
+            ++at_;
+            const std::string_view value = take_word();
+            if (value != "True" && value != "False")
+                fail(at_ - value.size(), value.size(), "expected True or False");
+            options.keepdims = value == "True";
+            return true;
+        }
+        if (assigns) fail(begin, word.size(), "expected axis= or keepdims=");
+        const bool is_variable = std::any_of(variables_.begin(),
+                                             variables_.end(),
+                                             [&](const auto& each) { return each.first == word; });
+        const std::optional<DType> dtype =
+            is_variable || next() == '(' ? std::nullopt : parse_dtype(word);
+        if (dtype) {
+            options.dtype = dtype;
+            return true;
+        }
+        at_ = begin;
+        return false;
+    }
+
+    std::optional<std::vector<int>> parse_axes() {
+        const auto one = [&] {
+            const std::size_t begin = (next(), at_);
+            const bool is_negative = take("-");
+            const std::string_view word = take_word();
+            int axis = 0;
+            const auto [end, problem] =
+                std::from_chars(word.data(), word.data() + word.size(), axis);
+            if (problem != std::errc() || end != word.data() + word.size())
+                fail(begin,
+                     std::max<std::size_t>(word.size(), 1),
+                     "expected an axis, as in axis=1 or axis=(0, 1)");
+            return is_negative ? -axis : axis;
+        };
+        if (take("None")) return std::nullopt;
+        if (!take("(")) return std::vector<int>{one()};
+        std::vector<int> list;
+        while (!take(")")) {
+            list.push_back(one());
+            if (take(")")) break;
+            expect(",");
+        }
+        return list;
+    }
+
+    Term parse_trailers(Term term) {
+        while (take(".")) {
+            const std::size_t begin = at_;
+            const std::string_view method = take_word();
+            if (method.empty() || next() != '(')
+                fail(begin,
+                     std::max<std::size_t>(method.size(), 1),
+                     "expected a method, as in x.sum()");
+            term = parse_call(method, begin, list_of(std::move(term)));
+        }
+        return term;
+    }
+
+    static std::vector<Term> list_of(Term term) {
+        std::vector<Term> list;
+        list.push_back(std::move(term));
+        return list;
+    }
+
+    Term apply(
+        std::string_view function, std::size_t begin, std::size_t length, Term left, Term right) {
+        const auto* a = std::get_if<Scalar>(&left);
+        const auto* b = std::get_if<Scalar>(&right);
+        if (a != nullptr && b != nullptr) return fold(function, begin, length, *a, *b);
+        std::vector<Term> operands = list_of(std::move(left));
+        operands.push_back(std::move(right));
+        return call(function, begin, length, std::move(operands), {});
+    }
+
+    // Computes an operation of two numbers.
+    Term fold(std::string_view function,
+              std::size_t begin,
+              std::size_t length,
+              const Scalar& a,
+              const Scalar& b) {
+        const bool integers = kind_of(a.dtype()) == DTypeKind::signed_integer &&
+                              kind_of(b.dtype()) == DTypeKind::signed_integer;
+        if (integers && (function == "add" || function == "subtract" || function == "multiply")) {
+            std::int64_t whole = 0;
+            const bool overflows =
+                function == "add"
+                    ? __builtin_add_overflow(a.signed_value(), b.signed_value(), &whole)
+                : function == "subtract"
+                    ? __builtin_sub_overflow(a.signed_value(), b.signed_value(), &whole)
+                    : __builtin_mul_overflow(a.signed_value(), b.signed_value(), &whole);
+            if (overflows) fail(begin, length, "the result does not fit int64");
+            return Scalar(whole);
+        }
+        const double x = as_real(a);
+        const double y = as_real(b);
+        const bool is_complex =
+            kind_of(a.dtype()) == DTypeKind::complex || kind_of(b.dtype()) == DTypeKind::complex;
+        if (is_complex) {
+            const std::complex<double> p =
+                kind_of(a.dtype()) == DTypeKind::complex ? a.complex_value() : x;
+            const std::complex<double> q =
+                kind_of(b.dtype()) == DTypeKind::complex ? b.complex_value() : y;
+            if (function == "add") return Scalar(p + q);
+            if (function == "subtract") return Scalar(p - q);
+            if (function == "multiply") return Scalar(p * q);
+            if (function == "divide") return Scalar(p / q);
+        } else {
+            if (function == "add") return Scalar(x + y);
+            if (function == "subtract") return Scalar(x - y);
+            if (function == "multiply") return Scalar(x * y);
+            if (function == "divide") return Scalar(x / y);
+            if (function == "power" && !integers) return Scalar(std::pow(x, y));
+            if (function == "power" && y >= 0)
+                return Scalar(static_cast<std::int64_t>(std::pow(x, y)));
+            if (function == "power") return Scalar(std::pow(x, y));
+        }
+        fail(begin, length, "the operator needs an array on one side");
+    }
+
+    Term call(std::string_view function,
+              std::size_t begin,
+              std::size_t length,
+              std::vector<Term> operands,
+              const Options& options) {
+        std::vector<OperandView> views;
+        bool has_array = false;
+        for (const Term& each : operands) {
+            if (const auto* value = std::get_if<Value>(&each)) {
+                views.emplace_back(*value);
+                has_array = true;
+            } else {
+                views.emplace_back(std::get<Scalar>(each));
+            }
+        }
+        if (!has_array)
+            fail(begin, length, fmt::format("'{}' needs an array among its operands", function));
+        std::optional<AxesArgument> axes;
+        if (options.axes) axes.emplace(std::span<const int>(*options.axes));
+        try {
+            return detail::call_list(function, views, {axes ? &*axes : nullptr, options.keepdims});
+        } catch (const SignatureError& error) {
+            fail(begin, length, error.what());
+        } catch (const TypeError& error) {
+            refuse<TypeError>(error.parts(), "{}{}", error.what(), excerpt(text_, begin, length));
+        }
+    }
+
+    std::string_view text_;
+    std::span<const std::pair<std::string, Argument>> variables_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+Expression parse_expression(std::string_view text,
+                            std::span<const std::pair<std::string, Argument>> variables) try {
+    return Parser(text, variables).run();
+} catch (...) {
+    rethrow_as_error();
+}
+
+}  // namespace kgen
