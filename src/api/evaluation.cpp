@@ -111,10 +111,9 @@ bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t ro
         refuse<ShapeError>(
             {ErrorKind::shape, {}, to_text(output.shape()), to_text(shape)},
             "the expression has the shape {}, which does not broadcast to the shape {} "
-            "of the output\n  {}",
+            "of the output",
             to_text(shape),
-            to_text(output.shape()),
-            node_text(known.statement.list, known.statement.list.roots[root]));
+            to_text(output.shape()));
     }
     if (first == nullptr || outputs_.size() > 1) return false;
     stretched_ = tape_.arrays[first->index].broadcast_to(output.shape());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deque>
+#include <kgen/compute.hpp>
 #include <kgen/error.hpp>
 #include <kgen/expression.hpp>
 #include <kgen/kernel_template.hpp>
@@ -170,9 +171,10 @@ Expression call_list(std::string_view name,
             found->output_count());
     }
     if (definition.kind == TemplateKind::elementwise && (axes.axes != nullptr || axes.keepdims)) {
-        refuse<TypeError>({ErrorKind::option, axes.axes != nullptr ? "axis" : "keepdims"},
-                          "call: template '{}' is elementwise; axis and keepdims go with reductions",
-                          name);
+        refuse<TypeError>(
+            {ErrorKind::option, axes.axes != nullptr ? "axis" : "keepdims"},
+            "call: template '{}' is elementwise; axis and keepdims go with reductions",
+            name);
     }
     const auto function = static_cast<Function>(function_number(definition, found));
     if (definition.kind == TemplateKind::reduction) return reduce_list(function, operands, axes);

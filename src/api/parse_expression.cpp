@@ -4,8 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cmath>
-#include <kgen/array_creation.hpp>
+#include <kgen/compute.hpp>
 #include <kgen/error.hpp>
 #include <kgen/math.hpp>
 #include <kgen/parse_expression.hpp>
@@ -15,8 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "memory/array_access.hpp"
-#include "memory/layout.hpp"
+#include "expression/fold_numbers.hpp"
 #include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
 #include "text/rethrow.hpp"
@@ -57,20 +55,6 @@ constexpr auto binaries = std::to_array<Binary>({{"**", "power", 9},
 constexpr int unary_precedence = 8;
 constexpr int comparison_precedence = 1;
 constexpr int deepest = 200;  // nesting of brackets and signs
-
-double as_real(const Scalar& number) {
-    switch (kind_of(number.dtype())) {
-        case DTypeKind::boolean:
-        case DTypeKind::unsigned_integer:
-            return static_cast<double>(number.unsigned_value());
-        case DTypeKind::signed_integer:
-            return static_cast<double>(number.signed_value());
-        case DTypeKind::real:
-        case DTypeKind::complex:
-            break;
-    }
-    return number.real_value();
-}
 
 class Parser {
 public:
@@ -158,10 +142,7 @@ private:
     Term negate(std::size_t begin, Term term) {
         const auto* number = std::get_if<Scalar>(&term);
         if (number == nullptr) return call("negative", begin, 1, list_of(std::move(term)), {});
-        if (kind_of(number->dtype()) == DTypeKind::signed_integer)
-            return Scalar(-number->signed_value());
-        if (kind_of(number->dtype()) == DTypeKind::complex) return Scalar(-number->complex_value());
-        return Scalar(-as_real(*number));
+        return *fold_numbers("multiply", *number, Scalar(std::int64_t{-1}));
     }
 
     Term parse_atom() {
@@ -254,8 +235,7 @@ private:
             expect(",");
         }
         if (function == "astype") {
-            if (first.size() != 1 || !options.dtype ||
-                !std::holds_alternative<Value>(first[0]))
+            if (first.size() != 1 || !options.dtype || !std::holds_alternative<Value>(first[0]))
                 fail(begin,
                      function.size(),
                      "astype takes an array and a dtype, as in x.astype(float32)");
@@ -351,49 +331,17 @@ private:
         return call(function, begin, length, std::move(operands), {});
     }
 
-    // Computes an operation of two numbers.
     Term fold(std::string_view function,
               std::size_t begin,
               std::size_t length,
               const Scalar& a,
               const Scalar& b) {
-        const bool integers = kind_of(a.dtype()) == DTypeKind::signed_integer &&
-                              kind_of(b.dtype()) == DTypeKind::signed_integer;
-        if (integers && (function == "add" || function == "subtract" || function == "multiply")) {
-            std::int64_t whole = 0;
-            const bool overflows =
-                function == "add"
-                    ? __builtin_add_overflow(a.signed_value(), b.signed_value(), &whole)
-                : function == "subtract"
-                    ? __builtin_sub_overflow(a.signed_value(), b.signed_value(), &whole)
-                    : __builtin_mul_overflow(a.signed_value(), b.signed_value(), &whole);
-            if (overflows) fail(begin, length, "the result does not fit int64");
-            return Scalar(whole);
-        }
-        const double x = as_real(a);
-        const double y = as_real(b);
-        const bool is_complex =
-            kind_of(a.dtype()) == DTypeKind::complex || kind_of(b.dtype()) == DTypeKind::complex;
-        if (is_complex) {
-            const std::complex<double> p =
-                kind_of(a.dtype()) == DTypeKind::complex ? a.complex_value() : x;
-            const std::complex<double> q =
-                kind_of(b.dtype()) == DTypeKind::complex ? b.complex_value() : y;
-            if (function == "add") return Scalar(p + q);
-            if (function == "subtract") return Scalar(p - q);
-            if (function == "multiply") return Scalar(p * q);
-            if (function == "divide") return Scalar(p / q);
-        } else {
-            if (function == "add") return Scalar(x + y);
-            if (function == "subtract") return Scalar(x - y);
-            if (function == "multiply") return Scalar(x * y);
-            if (function == "divide") return Scalar(x / y);
-            if (function == "power" && !integers) return Scalar(std::pow(x, y));
-            if (function == "power" && y >= 0)
-                return Scalar(static_cast<std::int64_t>(std::pow(x, y)));
-            if (function == "power") return Scalar(std::pow(x, y));
-        }
-        fail(begin, length, "the operator needs an array on one side");
+        const std::optional<Scalar> folded = fold_numbers(function, a, b);
+        if (!folded)
+            fail(begin,
+                 length,
+                 "this operation of two numbers has no result; use an array on one side");
+        return *folded;
     }
 
     Term call(std::string_view function,

@@ -48,16 +48,17 @@ int kind_rank(DType dtype) noexcept {
     return 3;
 }
 
-bool has_integer(const std::vector<DType>& dtypes) noexcept {
-    return std::any_of(
-        dtypes.begin(), dtypes.end(), [](DType each) { return kind_rank(each) == 1; });
+// Whether a form takes integers in place of a placeholder.
+bool takes_integers(const TemplateOverload& form) noexcept {
+    return std::any_of(form.where.begin(), form.where.end(), [](const PlaceholderTypes& each) {
+        return std::any_of(each.dtypes.begin(), each.dtypes.end(), [](DType dtype) {
+            return kind_rank(dtype) == 1;
+        });
+    });
 }
 
-// Returns the least of the dtypes that holds `dtype`. A function that takes integers but no bools has no meaning for
-// bools, as in NumPy.
+// Returns the least of the dtypes that holds `dtype`.
 std::optional<DType> least_that_holds(DType dtype, const std::vector<DType>& dtypes) {
-    if (is_one_of(dtype, dtypes)) return dtype;
-    if (dtype == bool_ && has_integer(dtypes)) return std::nullopt;
     for (const DType each : by_size) {
         if (is_one_of(each, dtypes) && promote_types(dtype, each) == each) return each;
     }
@@ -131,6 +132,14 @@ std::optional<FormChoice> choose_form(const TemplateDefinition& definition,
     for (const TemplateOverload& form : definition.overloads) {
         if (auto choice = fit(form, operands, Widening::no)) return choice;
     }
+    // As in NumPy, a function that takes integers but no bools has no meaning for bools.
+    const bool has_bool =
+        std::any_of(operands.begin(), operands.end(), [](const OperandType& each) {
+            return !each.is_number && each.dtype == bool_;
+        });
+    if (has_bool &&
+        std::any_of(definition.overloads.begin(), definition.overloads.end(), takes_integers))
+        return std::nullopt;
     std::optional<FormChoice> best;
     const auto rank = [](const FormChoice& choice) {
         int largest = 0;

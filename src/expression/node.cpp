@@ -76,6 +76,12 @@ private:
         for (const std::size_t each : node.operands)
             types.push_back({list_.nodes[each].dtype, list_.nodes[each].is_number()});
         std::optional<FormChoice> choice = choose_form(*node.definition, types);
+        if (choice && converts_number_to_integer(types, *choice)) {
+            // The function computes in the floating dtype of its result, which a number need not fit an integer for.
+            for (OperandType& each : types)
+                if (!each.is_number) each.dtype = choice->dtypes[types.size()];
+            choice = choose_form(*node.definition, types);
+        }
         if (!choice) fail(std::move(node));
         for (std::size_t k = 0; k < types.size(); ++k) {
             // A number belongs to one function, whose parameter decides its dtype.
@@ -90,6 +96,18 @@ private:
         node.dtypes = std::move(choice->dtypes);
         node.placeholders = std::move(choice->placeholders);
         return add(std::move(node));
+    }
+
+    static bool converts_number_to_integer(const std::vector<OperandType>& types,
+                                           const FormChoice& choice) {
+        const DTypeKind result = kind_of(choice.dtypes[types.size()]);
+        if (result != DTypeKind::real && result != DTypeKind::complex) return false;
+        for (std::size_t k = 0; k < types.size(); ++k) {
+            const DTypeKind kind = kind_of(choice.dtypes[k]);
+            if (types[k].is_number && kind != DTypeKind::real && kind != DTypeKind::complex)
+                return true;
+        }
+        return false;
     }
 
     // Converts like Array::astype: to bool is x != 0, and complex to real drops the imaginary part.

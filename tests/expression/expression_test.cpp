@@ -73,7 +73,7 @@ TEST_CASE("compute() computes several expressions, into given outputs and on a s
         const auto [more, total] = compute(x + 1, sum(x));
         CHECK(floats(more) == std::vector<float>{1, 2, 3, 4});
         CHECK(total.item<float>() == 6);
-        const Stream stream(device);
+        const Stream stream = Stream::create(device);
         const Array out_a = zeros({4}, float64, {.device = device});
         const Array out_b = zeros({3, 4}, float32, {.device = device});
         stream.wait(current_stream(device));
@@ -155,23 +155,23 @@ TEST_CASE("errors in expressions show the operation and the expression", "[expre
         KGEN_MESSAGE_OF(TypeError, i += 2.5) ==
         "the expression has the dtype float64, which is not written into an array of int32; write "
         "array.assign(...) to convert it\n"
-        "  x0 + n0");
+        "  x0 + x1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, (sum(x * 2, axis(3)) + 1).compute()) ==
           "function 'sum': axis 3 does not exist; the operand has the shape (2, 3)\n"
-          "  sum(x0 * n0, axis(3)) + n1\n"
+          "  sum(x0 * x1, axis(3)) + x2\n"
           "  ^~~");
     CHECK(KGEN_MESSAGE_OF(TypeError, (arange(3, uint8, host) + 300).compute()) ==
           "kernel 'add': argument 2 ('y'): 300 does not fit uint8 (0 to 255)\n"
-          "  x0 + n0");
+          "  x0 + x1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, max(zeros({0}, host) * 2).compute()) ==
           "kernel 'multiply_max': cannot reduce zero elements without an identity: shape (0,); "
           "pass an "
           "identity to the kernel, or check size() first\n"
-          "  max(x0 * n0)");
+          "  max(x0 * x1)");
     CHECK(KGEN_MESSAGE_OF(ShapeError, y.assign(x + 1)) ==
           "the expression has the shape (2, 3), which does not broadcast to the shape (4,) of the "
           "output\n"
-          "  x0 + n0");
+          "  x0 + x1");
     CHECK(KGEN_MESSAGE_OF(SignatureError, call("leky_relu", x, 0.1)) ==
           "no template is called 'leky_relu'; did you mean 'leaky_relu'?");
     CHECK(KGEN_MESSAGE_OF(TypeError, call("leaky_relu", x)) ==
@@ -183,7 +183,7 @@ TEST_CASE("errors in expressions show the operation and the expression", "[expre
           "  x0 - max(x0)");
     CHECK(KGEN_MESSAGE_OF(TypeError, compute(x + 1, x + 2, out(x))) ==
           "compute: 1 outputs are given for 2 expressions; give one for each, or none");
-    CHECK(KGEN_MESSAGE_OF(ShapeError, (x + Array()).compute()) ==
+    CHECK(KGEN_MESSAGE_OF(TypeError, (x + Array()).compute()) ==
           "kernel 'add': argument 2 ('y') is an empty Array; pass one that has memory\n"
           "  x0 + x1");
     Expression moved = x + 1;

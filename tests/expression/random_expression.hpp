@@ -205,9 +205,9 @@ private:
             node.operands.push_back(make(depth - 1));
             node.keepdims = chance(70);
             node.all_axes = chance(25);
-            if (!node.all_axes) node.axes.push_back(pick(-1, 2));
+            if (!node.all_axes) node.axes.push_back(chance(90) ? -1 : pick(0, 2));
             if (node.axes.size() == 1 && chance(30) && !node.function.starts_with("arg"))
-                node.axes.push_back(node.axes[0] + 1);
+                node.axes.push_back(node.axes[0] - 1);
         } else {
             node.kind = RandomNode::Kind::cast;
             node.dtype = one_of(casts);

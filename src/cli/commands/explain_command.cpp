@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "cli/commands/commands.hpp"
+#include "cli/expression_run.hpp"
 #include "cli/options/common_options.hpp"
 #include "cli/options/kernel_options.hpp"
 #include "cli/text/standard_output.hpp"
@@ -57,8 +58,16 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
         "x=float32[2,5]/strides=4,8 (in bytes). Nothing is compiled and no GPU is needed.");
 }
 
-// Throws UsageError and what the kernel's explain() throws. The device need not exist.
-Explanation explain_call(const ExplainOptions& options) {
+// Returns an explanation of each kernel. Throws UsageError and what the kernel's explain() throws. The device need not
+// exist.
+std::vector<Explanation> explain_call(const ExplainOptions& options) {
+    if (options.kernel.expression) {
+        const Device device = wanted_device(options);
+        TargetOptions target;
+        target.device = device;
+        if (!options.arch.empty()) target.arch = options.arch;
+        return explain_expression(options.kernel, device, target);
+    }
     const GeneratedKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = parameters_of(kernel);
     const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::describe);
@@ -68,7 +77,7 @@ Explanation explain_call(const ExplainOptions& options) {
     TargetOptions target;
     target.device = device;
     if (!options.arch.empty()) target.arch = options.arch;
-    return kernel.explain(arguments, make_call_options(options.kernel, device), target);
+    return {kernel.explain(arguments, make_call_options(options.kernel, device), target)};
 }
 
 std::string cache_text(const Explanation& explanation) {
@@ -123,27 +132,45 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
             {"nearest_differs", explanation.nearest_differs}};
 }
 
-ExitStatus print_explanation(const ExplainOptions& options) {
-    const Explanation explanation = explain_call(options);
-    nlohmann::ordered_json object = explanation_json(explanation);
-    std::string text = explanation_text(explanation);
-    if (!options.brief) {
-        object["source"] = explanation.source;
-        text += "\n" + explanation.source;
+// Writes one object and one text for each kernel. Several objects are the list "kernels" of another.
+ExitStatus write_kernels(const ExplainOptions& options,
+                         const std::vector<nlohmann::ordered_json>& objects,
+                         const std::vector<std::string>& texts) {
+    std::string text;
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        if (texts.size() > 1)
+            text += fmt::format("{}// kernel {} of {}\n", k > 0 ? "\n" : "", k + 1, texts.size());
+        text += texts[k];
     }
-    write_result(options.common.json, object, text);
+    const nlohmann::ordered_json several = {{"schema", 1}, {"kernels", objects}};
+    write_result(options.common.json, objects.size() == 1 ? objects[0] : several, text);
     return ExitStatus::done;
 }
 
+ExitStatus print_explanation(const ExplainOptions& options) {
+    std::vector<nlohmann::ordered_json> objects;
+    std::vector<std::string> texts;
+    for (const Explanation& each : explain_call(options)) {
+        objects.push_back(explanation_json(each));
+        texts.push_back(explanation_text(each));
+        if (options.brief) continue;
+        objects.back()["source"] = each.source;
+        texts.back() += "\n" + each.source;
+    }
+    return write_kernels(options, objects, texts);
+}
+
 ExitStatus print_source(const ExplainOptions& options) {
-    const Explanation explanation = explain_call(options);
-    write_result(options.common.json,
-                 nlohmann::ordered_json{{"schema", 1},
-                                        {"symbol", explanation.symbol},
-                                        {"target", explanation.target},
-                                        {"source", explanation.source}},
-                 explanation.source);
-    return ExitStatus::done;
+    std::vector<nlohmann::ordered_json> objects;
+    std::vector<std::string> texts;
+    for (const Explanation& each : explain_call(options)) {
+        objects.push_back({{"schema", 1},
+                           {"symbol", each.symbol},
+                           {"target", each.target},
+                           {"source", each.source}});
+        texts.push_back(each.source);
+    }
+    return write_kernels(options, objects, texts);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/expression_run.hpp"
 #include "cli/kernel_arguments.hpp"
 #include "cli/output_place.hpp"
 #include "cli/raw_run.hpp"
@@ -38,6 +39,7 @@ Outcome call_kernel(const GeneratedKernel& kernel,
 ExitStatus run(const RunOptions& options) {
     check_raw_options(options.raw, options.kernel);
     if (options.raw.is_given()) return run_raw(options);
+    if (options.kernel.expression) return run_expression(options);
     const GeneratedKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = parameters_of(kernel);
     const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::run);
@@ -78,6 +80,7 @@ Command add_run_command(CLI::App& app) {
         "z=z.npy\n"
         "kgen run --reduce 'T x' 'T y' 'x * x' 'a + b' 'y = sqrt(a)' 0 x=x.npy --axis -1\n"
         "kgen run l2norm x=x.npy --axis 1 --out y=y.npy\n"
+        "kgen run --expression 'sqrt(x * x + y).sum(axis=1)' x=x.npy y=2 --out z=z.npy\n"
         "kgen run --raw saxpy.cu --kernel saxpy --grid 4 --block 256 a=2.0 x=x.npy y=float32[1000] "
         "n=1000\n"
         "kgen run subtract x=data.npz y=data.npz:mean --dtype x=float32 --out z=out.npz:centered\n"

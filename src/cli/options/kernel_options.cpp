@@ -232,6 +232,11 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->expected(1)
         ->allow_extra_args(false);
     add_reduction_options(command, options);
+    add_text(command,
+             "--expression",
+             options.expression,
+             "an expression of arrays, as NumPy's users write it")
+        ->type_name("TEXT");
     command
         .add_option(
             "arguments",
@@ -291,6 +296,28 @@ GeneratedKernel make_kernel(const KernelOptions& options) {
     throw UsageError(
         "the kernel is missing; give the name of a template, --elementwise INPUTS OUTPUTS BODY or "
         "--reduce INPUTS OUTPUTS MAP REDUCE POST_MAP IDENTITY");
+}
+
+void check_expression(const KernelOptions& options) {
+    constexpr std::string_view kernels = "a kernel";
+    constexpr std::string_view other = "--expression";
+    refuse(!options.elementwise.empty(), "--elementwise", kernels, other);
+    refuse(!options.reduce.empty(), "--reduce", kernels, other);
+    refuse(options.template_file.has_value(), "--template", kernels, other);
+    refuse(options.name.has_value(), "--name", kernels, other);
+    refuse(!options.preamble.empty(), "--preamble", kernels, other);
+    refuse(options.loop_prep.has_value(), "--loop-prep", kernels, other);
+    refuse(options.after_loop.has_value(), "--after-loop", kernels, other);
+    refuse(
+        options.axes.has_value(), "--axis", kernels, "--expression, in which axis=... is written");
+    refuse(
+        options.keepdims, "--keepdims", kernels, "--expression, in which keepdims=True is written");
+    refuse(options.reduce_type.has_value(), "--reduce-type", kernels, other);
+    refuse(options.accuracy.has_value(), "--accuracy", kernels, other);
+    refuse(!options.compiler_options.empty(), "--option", kernels, other);
+    refuse(options.keep_axes, "--keep-axes", kernels, other);
+    refuse(options.size.has_value(), "--size", kernels, other);
+    refuse(options.block_size.has_value(), "--block-size", kernels, other);
 }
 
 std::vector<std::string> call_arguments(const KernelOptions& options) {

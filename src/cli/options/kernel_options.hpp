@@ -17,6 +17,7 @@ namespace kgen::cli {
 struct KernelOptions {
     std::vector<std::string> elementwise;  // inputs, outputs, body
     std::vector<std::string> reduce;       // inputs, outputs, map, reduce, post_map, identity
+    std::optional<std::string> expression;
     std::optional<std::string> template_file;
     std::optional<std::string> name;
     std::string preamble;
@@ -33,7 +34,7 @@ struct KernelOptions {
     std::vector<std::string> dtypes;     // NAME=DTYPE
     std::vector<std::string> arguments;  // NAME=VALUE, and the name of a template
 
-    bool has_strings() const { return !elementwise.empty() || !reduce.empty(); }
+    bool has_strings() const { return !elementwise.empty() || !reduce.empty() || expression; }
 };
 
 // Adds an option with a text, which may be empty. By itself, CLI11 would treat an empty text as a missing
@@ -59,6 +60,9 @@ void refuse_argument(std::string_view option, std::string_view name, const std::
 // Throws UsageError if no kernel or two are given, or options of another kind of kernel; SignatureError;
 // IoError.
 GeneratedKernel make_kernel(const KernelOptions& options);
+
+// Throws UsageError if options of kernels are given beside an expression.
+void check_expression(const KernelOptions& options);
 
 // Returns the arguments without the template's name.
 std::vector<std::string> call_arguments(const KernelOptions& options);

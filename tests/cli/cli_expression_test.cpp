@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen run, explain and source with --expression.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/command.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+
+}  // namespace
+
+TEST_CASE("kgen run --expression computes an expression of arrays and numbers", "[cli]") {
+    const Command kgen;
+    const auto output = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"run", "--device", "host", "--expression"});
+        const CommandResult result = kgen.run(words);
+        CHECK(result.error == "");
+        return result.output;
+    };
+    CHECK(output({"sqrt(x * x + y).sum(axis=1)", "x=[[3.0,0.0],[0.0,4.0]]", "y=0"}) == "[3. 4.]\n");
+    CHECK(output({"where(x > k, x, 0.5 * x) ** 2", "x=[2,-4]", "k=0"}) == "[4. 4.]\n");
+    CHECK(output({"-x ** 2 + 2 * 3", "x=[1,2]"}) == "[5 2]\n");
+    CHECK(output({"x.astype(int64) // 2 % 2 == 0", "x=[0.0,2.0,5.0]"}) == "[ True False  True]\n");
+    CHECK(output({"sum(x, axis=(0, -1), keepdims=True)", "x=[[1,2],[3,4]]"}) == "[[10]]\n");
+    CHECK(output({"pow(x, 2 ** -1)", "x=[4.0]"}) == "[2.]\n");
+}
+
+TEST_CASE("kgen explain and source --expression show each kernel", "[cli]") {
+    const Command kgen;
+    const std::vector<std::string> two = {
+        "--device", "host", "--expression", "x - x.mean(axis=1, keepdims=True)", "x=float32[4,8]"};
+    std::vector<std::string> words = {"explain", "--brief", "--json"};
+    words.insert(words.end(), two.begin(), two.end());
+    const Json object = Json::parse(kgen.run(words).output);
+    REQUIRE(object["kernels"].size() == 2);
+    CHECK(object["kernels"][0]["symbol"] == "kgen_kernel_mean");
+    CHECK(object["kernels"][1]["symbol"] == "kgen_kernel_subtract");
+    words[0] = "source";
+    words.erase(words.begin() + 1, words.begin() + 3);
+    const std::string text = kgen.run(words).output;
+    CHECK(text.find("// kernel 1 of 2\n") == 0);
+    CHECK(text.find("\n// kernel 2 of 2\n") != std::string::npos);
+}
+
+TEST_CASE("kgen run --expression says what is wrong and where", "[cli]") {
+    const Command kgen;
+    const auto error = [&](std::vector<std::string> words, int status) {
+        words.insert(words.begin(), {"run", "--device", "host"});
+        const CommandResult result = kgen.run(words);
+        CHECK(result.exit_status == status);
+        return result.error;
+    };
+    CHECK(error({"--expression", "x + z", "x=[1]"}, 2) ==
+          "kgen: expression: 'z' has no value; give z=...\n  x + z\n      ^\n");
+    CHECK(error({"--expression", "x +", "x=[1]"}, 2) ==
+          "kgen: expression: the text ends where an operand is expected\n  x +\n     ^\n");
+    CHECK(error({"--expression", "x < 2 < 3", "x=[1]"}, 2) ==
+          "kgen: expression: comparisons do not chain; write (a < b) & (b < c)\n  x < 2 < 3\n      "
+          "  ^\n");
+    CHECK(error({"--expression", "2 + 3"}, 2) ==
+          "kgen: the expression has no array\n  2 + 3\n  ^~~~~\n");
+    CHECK(error({"--expression", "sqt(x)", "x=[1]"}, 2) ==
+          "kgen: expression: no template is called 'sqt'; did you mean 'sqrt'?\n  sqt(x)\n  ^~~\n");
+    CHECK(error({"--expression", "x", "x=[1]", "y=2"}, 2) ==
+          "kgen: 'y' is not a variable of the expression x\n");
+    CHECK(error({"--expression", "x", "x=[1]", "--axis", "0"}, 2) ==
+          "kgen: --axis goes with a kernel, not with --expression, in which axis=... is written\n");
+    CHECK(error({"--expression", "x + y", "x=[1,2]", "y=[1,2,3]"}, 2) ==
+          "kgen: operator '+': x0 has the shape (2,) and x1 has (3,), which do not broadcast\n  x0 "
+          "+ x1\n     ^\n");
+}
