@@ -2,6 +2,7 @@
 //
 // The predicted times of the elementwise CUDA loops.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <variant>
@@ -157,6 +158,19 @@ double predict_vector_rows(const PlanContext& context,
     return predict_walk(context, baked, geometry, baked.as<VectorRowsChoice>().rows);
 }
 
+// Returns the pieces of vectors at both ends of a row of `elements` elements that is copied back from shared memory.
+double row_pieces(const PlanContext& context,
+                  std::size_t k,
+                  std::int64_t elements,
+                  std::int64_t next_row) {
+    const std::int64_t bytes = elements * context.item(k);
+    const auto ends = static_cast<std::uint64_t>(bytes % access_bytes / context.item(k));
+    if (next_row % access_bytes == 0 && context.begin(k) % access_bytes == 0)
+        return std::popcount(ends);
+    // Rows that begin anywhere: each end has half as many pieces as there are sizes of pieces.
+    return std::log2(static_cast<double>(access_bytes) / static_cast<double>(context.item(k)));
+}
+
 double predict_staged_runs(const PlanContext& context,
                            const Baked& baked,
                            const Geometry& geometry) {
@@ -190,10 +204,14 @@ double predict_staged_runs(const PlanContext& context,
             const auto banks = pitch % 4 == 0 ? std::gcd(pitch / 4, std::int64_t{warp_lanes}) : 1;
             cost.passes += warps * (static_cast<double>(banks) + 2 * staged * dense_passes(item));
             cost.accesses += warps * (2 + staged * item / 8);
-            if (tile.joined == 0)
-                cost.moves += staged * count / tile.tile_b * tile.lanes / warp_lanes;
+            const double rows = staged * count / static_cast<double>(tile.tile_b);
+            if (tile.joined == 0) cost.moves += rows * tile.lanes / warp_lanes;
+            if (tile.joined == 0 && written)
+                cost.parts +=
+                    rows *
+                    row_pieces(context, k, tile.tile_b, context.stride(k, context.rank() - 1));
             if (!even) {  // the table of rows is written and read
-                cost.divisions += staged * count / tile.tile_b * tile.lanes / warp_lanes;
+                cost.divisions += rows * tile.lanes / warp_lanes;
                 cost.passes += warps;
                 cost.accesses += warps;
             }
