@@ -110,7 +110,7 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
                                           "columns, split",
                                           "columns, several reduced axes",
                                           "columns, several kept axes"};
-    std::map<std::string, int> often = ways_in(seed, 2000);
+    std::map<std::string, int> often = ways_in(seed, 2600);
     std::map<std::string, int> usual = ways_in(seed, usual_runs);
     for (const std::string& way : all) {
         INFO(way);
@@ -123,8 +123,8 @@ TEST_CASE("NVRTC takes the sources of random reductions", "[reduction][nvrtc]") 
     if (!has_nvrtc()) return;
     const Compiler& nvrtc = compiler(DeviceKind::cuda);
     RandomReductions random(setting("KGEN_TEST_SEED", seed));
-    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 7); ++run) {
-        const ReductionTrial trial = random.next();
+    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 8); ++run) {
+        const ReductionTrial trial = next_trial(random, run);
         INFO(describe(trial));
         const Planned planned = plan_of(trial);
         const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
