@@ -58,6 +58,14 @@ struct kgen_stage_sizes {
     kgen_divisor by_columns;  // rows of a segment
 };
 
+// short_folds: a thread folds the elements of kgen_pack neighbouring outputs, a vector of them.
+struct kgen_fold_shape {
+    long long columns;        // outputs along the innermost kept axis
+    long long vectors;        // of the whole launch
+    kgen_divisor by_vectors;  // vectors along the innermost kept axis
+    int rows;                 // elements that are folded into an output
+};
+
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of
 // every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows, and `height` counts the
 // rows of a wide row.

@@ -39,6 +39,9 @@ struct ChoiceKey {
     std::string operator()(const ShortFoldsChoice& choice) const {
         return fmt::format(" u{} f{}", choice.axes, choice.few);
     }
+    std::string operator()(const ThreadFoldsChoice& choice) const {
+        return fmt::format(" u{} f{}{}", choice.accesses, choice.few, choice.along ? " along" : "");
+    }
     std::string operator()(const ReducedRowsChoice& choice) const {
         return fmt::format(" u{}{}{}{}",
                            choice.accesses,

@@ -2,7 +2,7 @@
 //
 // Baked: the half of a plan that is compiled into the source. A source depends only on this half, the
 // definition and the dtypes. It is part of the keys of the in-memory table and of the cache, so it never
-// holds an extent, a stride or a size, except ShortFoldsChoice::few and BakedOperand::step.
+// holds an extent, a stride or a size, except the `few` of short_folds and BakedOperand::step.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,9 @@ enum class LoopKind : std::uint8_t {
     // The fastest axis is reduced. Teams of threads (on the host: several accumulators) fold rows.
     reduced_rows,
     staged_rows,  // CUDA: like reduced_rows, but short rows are first copied to shared memory
-    short_folds,  // host: the inner kept axes are treated as one, because folds or rows are short
+    // Outputs of few elements. CUDA: a thread folds all elements of its outputs. Host: the inner kept axes are treated as
+    // one, because folds or rows are short.
+    short_folds,
     reduced_columns,  // the fastest axis is kept: each thread folds its own columns
 };
 
@@ -130,6 +132,13 @@ struct ShortFoldsChoice {
         0;  // number of elements of each output if these are so few that they are folded at once, otherwise 0
     friend bool operator==(const ShortFoldsChoice&, const ShortFoldsChoice&) = default;
 };
+struct ThreadFoldsChoice {  // short_folds on CUDA
+    int accesses = 1;
+    int few = 0;  // number of elements of each output if there are at most 16, otherwise 0
+    bool along =
+        false;  // the elements of an output are neighbours, and so are those of neighbouring outputs
+    friend bool operator==(const ThreadFoldsChoice&, const ThreadFoldsChoice&) = default;
+};
 struct ReducedRowsChoice {
     int accesses = 1;
     bool block_team = false;  // a team is a whole thread block; otherwise up to 32 threads
@@ -153,6 +162,7 @@ using LoopChoice = std::variant<std::monostate,
                                 TilesChoice,
                                 ShortRowsChoice,
                                 ShortFoldsChoice,
+                                ThreadFoldsChoice,
                                 ReducedRowsChoice,
                                 ReducedColumnsChoice>;
 

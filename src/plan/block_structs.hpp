@@ -18,6 +18,7 @@ using TileShape = kgen_tile_shape;
 using RunShape = kgen_run_shape;
 using RowTeams = kgen_row_teams;
 using StageSizes = kgen_stage_sizes;
+using FoldShape = kgen_fold_shape;
 using ColumnTiles = kgen_column_tiles;
 
 // The struct of the parameter block that only one kind of loop has, if any. Reductions on the host have a
@@ -28,6 +29,7 @@ using LoopStruct = std::variant<std::monostate,
                                 RunShape,
                                 RowTeams,
                                 StageSizes,
+                                FoldShape,
                                 ColumnTiles,
                                 std::int64_t>;
 

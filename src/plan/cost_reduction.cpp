@@ -54,7 +54,7 @@ public:
 
     // Adds `slots` accesses of whole warps to each input, and folds of their elements. The elements of one of these lie
     // in `box`.
-    void add_slots(const Dims& box, double slots, int accesses) {
+    void add_slots(const Dims& box, double slots, int accesses, double apart = 1.6) {
         const double pack = baked_.vector;
         for (const std::size_t k : context_.arrays) {
             if (!is_input(k)) continue;
@@ -76,7 +76,7 @@ public:
             cost_.passes += slots * times *
                             std::min<double>(warp_lanes,
                                              access == Access::vector ? std::max(lines, dense)
-                                             : lines > 1              ? 1.6 * lines
+                                             : lines > 1              ? apart * lines
                                                                       : 1);
         }
         add_folds(slots * pack);
@@ -160,6 +160,42 @@ double predict_reduced_rows(const PlanContext& context,
     return counter.predict(box);
 }
 
+double predict_short_folds(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry) {
+    Counter counter(context, baked, geometry);
+    const auto& choice = baked.as<ThreadFoldsChoice>();
+    const Walk& walk = context.walk;
+    const auto rows = static_cast<double>(walk.reduced_count());
+    const double warps =
+        std::ceil(static_cast<double>(std::get<FoldShape>(geometry.own).vectors) / warp_lanes);
+    // The outputs of a warp or of a block, and the elements of these that one access reads.
+    const auto outputs = [&](std::int64_t threads) {
+        Dims box = Dims::filled(context.rank(), 1);
+        fill_axes(context, box, 0, walk.kept, threads * baked.vector);
+        if (choice.along) box[walk.kept] = walk.extents[walk.kept];
+        return box;
+    };
+    const Dims lanes = outputs(warp_lanes);
+    counter.add_slots(lanes, warps * rows, choice.along ? choice.few : choice.accesses, 1);
+    Cost& cost = counter.cost();
+    for (const std::size_t k : context.arrays) {
+        if (counter.is_input(k)) continue;
+        const double times = baked.operands[k].access == Access::vector ? 1 : baked.vector;
+        cost.accesses += warps * times;
+        cost.passes +=
+            warps * times *
+            std::clamp<double>(touched_units(context, k, lanes, access_line), 1, warp_lanes);
+    }
+    cost.accesses += warps * 2;
+    // Each output is found, and each of its elements.
+    cost.divisions += warps * (walk.kept + rows * std::max(0, context.rank() - walk.kept - 1));
+    cost.phases = std::ceil(rows / (choice.along ? rows : choice.accesses));
+    Dims box = outputs(geometry.threads);
+    for (int axis = walk.kept; axis < context.rank(); ++axis) box[axis] = walk.extents[axis];
+    return counter.predict(box);
+}
+
 double predict_reduced_columns(const PlanContext& context,
                                const Baked& baked,
                                const Geometry& geometry) {
@@ -201,7 +237,7 @@ double predict_reduced_columns(const PlanContext& context,
     // A row is found by dividing its number into axes.
     if (!choice.wide) cost.divisions += warps * rows * std::max(0, context.rank() - walk.kept - 1);
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
-    counter.add_merges(warps * baked.vector * (2 + merges));
+    counter.add_merges(2 * warps * baked.vector * (2 + merges));
     cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + (choice.split ? 4 : 0);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);

@@ -15,7 +15,7 @@ namespace {
 constexpr const Loop* cuda_elementwise[] = {
     &flat_dense_loop, &shared_tiles_loop, &staged_runs_loop, &vector_rows_loop, &flat_loop};
 constexpr const Loop* cuda_reductions[] = {
-    &staged_rows_loop, &reduced_rows_loop, &reduced_columns_loop};
+    &staged_rows_loop, &short_folds_loop, &reduced_rows_loop, &reduced_columns_loop};
 constexpr const Loop* host_elementwise[] = {
     &host_short_rows_loop, &host_tiles_loop, &host_rows_loop};
 constexpr const Loop* host_reductions[] = {

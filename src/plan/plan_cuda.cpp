@@ -49,11 +49,17 @@ int access_limit(std::size_t token_count, int wanted, int vector) {
 }
 
 int held_limit(const PlanContext& context, const Baked& baked, int wanted, int most) {
-    int vectors = 0;
-    for (const std::size_t k : context.arrays)
-        vectors += context.is_written(k) || baked.operands[k].access == Access::uniform ? 0 : 1;
+    std::int64_t inputs = 0;
+    std::int64_t widest = 1;
+    for (const std::size_t k : context.arrays) {
+        if (context.is_written(k) || baked.operands[k].access == Access::uniform) continue;
+        ++inputs;
+        widest = std::max(widest, context.item(k));
+    }
+    // Elements of less than a word take a register each while they are folded.
+    const std::int64_t elements = most * access_bytes / widest;
     int accesses = wanted;
-    while (accesses > 1 && accesses * vectors > most) accesses /= 2;
+    while (accesses > 1 && accesses * inputs * baked.vector > elements) accesses /= 2;
     return accesses;
 }
 

@@ -14,7 +14,7 @@ namespace kgen {
 
 // Rows of the table. Each row is defined in the file that chooses and measures its loop.
 extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop, staged_runs_loop;
-extern const Loop staged_rows_loop, reduced_rows_loop, reduced_columns_loop;
+extern const Loop staged_rows_loop, short_folds_loop, reduced_rows_loop, reduced_columns_loop;
 
 // Default number of threads in a thread block, and the smallest number that a plan chooses unless the caller
 // asks for fewer.
@@ -30,8 +30,9 @@ inline constexpr int accesses_in_flight = 4;
 inline constexpr std::int64_t many_outputs = 2112;
 // Greatest number of slots (accesses of up to 16 bytes) that one thread block folds in less time than several blocks
 // need to hand over their results. Full sums of float32 in L2, replayed as a graph on an H100: 16384 elements 1.57 us
-// with one block and 2.39 us with eight, 65536 elements 2.68 and 2.57 us.
-inline constexpr std::int64_t whole_slots = 8192;
+// with one block and 2.39 us with eight, 65536 elements 2.68 and 2.57 us. Squares of 48816 elements on an H200: 2.42 us with
+// one block and 2.91 with several.
+inline constexpr std::int64_t whole_slots = 12288;
 // The same number for elements, which decides for narrow ones. Sums over 1024 rows of 4096 bools: 9.7 us with 8192
 // slots of 16 elements in a block.
 inline constexpr std::int64_t whole_elements = 4 * whole_slots;

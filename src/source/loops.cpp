@@ -31,6 +31,7 @@ const LoopWriter& find_writer(const Baked& baked) {
         {cuda, LoopKind::staged_runs, write_staged_runs_operands},
         {cuda, LoopKind::reduced_rows, {}, write_reduced_rows_operands},
         {cuda, LoopKind::staged_rows, {}, write_staged_rows_operands},
+        {cuda, LoopKind::short_folds, {}, write_short_folds_operands},
         {cuda, LoopKind::reduced_columns, {}, write_reduced_columns_operands},
         {cpp, LoopKind::rows, write_host_operands},
         {cpp, LoopKind::short_rows, write_host_operands},
@@ -73,7 +74,7 @@ std::string loop_helpers(const Baked& baked) {
     add(!is_cpp && (folds || divides(baked)), embedded::axes_cuda_cuh);
     add(is_cpp, embedded::division_host_cuh);
     add(is_cpp, embedded::axes_host_cuh);
-    add(baked.loop == LoopKind::short_rows || baked.loop == LoopKind::short_folds,
+    add(is_cpp && (baked.loop == LoopKind::short_rows || baked.loop == LoopKind::short_folds),
         embedded::packs_host_cuh);
     add(baked.loop == LoopKind::staged_rows || baked.loop == LoopKind::staged_runs,
         embedded::stage_cuda_cuh);

@@ -26,6 +26,7 @@ void write_staged_runs_operands(const KernelText& text, LoopText& loop);
 void write_host_operands(const KernelText& text, LoopText& loop);
 void write_reduced_rows_operands(const ReductionText& text, LoopText& loop);
 void write_staged_rows_operands(const ReductionText& text, LoopText& loop);
+void write_short_folds_operands(const ReductionText& text, LoopText& loop);
 void write_reduced_columns_operands(const ReductionText& text, LoopText& loop);
 void write_host_reduction_operands(const ReductionText& text, LoopText& loop);
 

@@ -124,8 +124,12 @@ void ReductionOperands::write_types(LoopText& loop) const {
 }
 
 void ReductionOperands::write_narrow(LoopText& loop) const {
-    loop.constant("kgen_narrow", text_.narrow_operation());
-    if (text_.narrow_operation() == "0") return;
+    // Two elements are folded in fewer instructions than it takes to find the results in the words.
+    const auto* folds = std::get_if<ThreadFoldsChoice>(&baked_.choice);
+    const bool is_worse = folds != nullptr && (folds->along || folds->few == 1 || folds->few == 2);
+    const std::string operation = is_worse ? "0" : text_.narrow_operation();
+    loop.constant("kgen_narrow", operation);
+    if (operation == "0") return;
     loop.constant("kgen_is_logical", text_.is_logical());
     const PlainMap& map = text_.plain_map();
     const bool is_plain = has_plain_words(map);

@@ -235,6 +235,19 @@ std::string ReductionText::element(const PlaceText& place,
     return "kgen_text(" + arguments + ")";
 }
 
+std::string ReductionText::post(std::string_view output_index,
+                                std::string_view value,
+                                const std::function<std::string(std::size_t)>& argument) const {
+    std::string arguments;
+    if (baked().counts_outputs) arguments = fmt::format("{}, ", output_index);
+    arguments += is_compensated() ? fmt::format("({}).kgen_total()", value) : std::string(value);
+    for_outputs([&](std::size_t k) {
+        arguments += ", " + argument(k);
+        return std::string();
+    });
+    return "kgen_text(" + arguments + ")";
+}
+
 std::string ReductionText::finish(std::string_view indent,
                                   std::string_view output_index,
                                   std::string_view value,
@@ -243,14 +256,8 @@ std::string ReductionText::finish(std::string_view indent,
         return fmt::format(
             "{}{} {} = {};\n", indent, text().type(k), text().value(k), text().load(k, address(k)));
     });
-    std::string arguments;
-    if (baked().counts_outputs) arguments = fmt::format("{}, ", output_index);
-    arguments += is_compensated() ? fmt::format("({}).kgen_total()", value) : std::string(value);
-    for_outputs([&](std::size_t k) {
-        arguments += ", " + text().value(k);
-        return std::string();
-    });
-    lines += fmt::format("{}kgen_text({});\n", indent, arguments);
+    const auto argument = [&](std::size_t k) { return text().value(k); };
+    lines += fmt::format("{}{};\n", indent, post(output_index, value, argument));
     return lines + for_outputs([&](std::size_t k) {
                return fmt::format("{}{};\n", indent, text().store(address(k), text().value(k)));
            });

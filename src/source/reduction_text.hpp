@@ -63,6 +63,10 @@ public:
     // Returns a call of kgen_map, "kgen_text(..)". `argument` returns the element of each input.
     std::string element(const PlaceText& place,
                         const std::function<std::string(std::size_t)>& argument) const;
+    // Returns a call of kgen_post with the accumulator `value`. `argument` returns a reference to the element of each output.
+    std::string post(std::string_view output_index,
+                     std::string_view value,
+                     const std::function<std::string(std::size_t)>& argument) const;
     // Returns statements that load the outputs, call the post-map with the accumulator `value`, and store the
     // outputs. `address` returns a pointer to the element of each output.
     std::string finish(std::string_view indent,

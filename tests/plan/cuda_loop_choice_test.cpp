@@ -267,6 +267,16 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
     }
 }
 
+TEST_CASE("rows that fill sectors in part when they are copied back run by tiles", "[plan]") {
+    // Rows of 24 bytes, 72 apart, and of 28 bytes, 32 apart.
+    const Trial bytes{{{int8, {8, 3, 4822357}, {4822357, 38578856, 1}, 3}},
+                      {int8, {8, 3, 4822357}, {1, 8, 72}, 15}};
+    CHECK(plan_of(bytes).plan.baked.loop == LoopKind::shared_tiles);
+    const Trial floats{{{float32, {824, 7, 484}, {13552, 1936, 4}, 24}},
+                       {float32, {824, 7, 484}, {32, 4, 26368}, 4}};
+    CHECK(plan_of(floats).plan.baked.loop == LoopKind::shared_tiles);
+}
+
 TEST_CASE("staged runs of any number of arrays cover their sides and fit into shared memory",
           "[plan]") {
     std::mt19937 random(6);

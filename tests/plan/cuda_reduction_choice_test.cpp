@@ -27,7 +27,9 @@ constexpr std::int64_t operator""_Mi(unsigned long long count) {
 std::string choice_of(const ReductionTrial& trial) {
     const Planned planned = plan_of(trial);
     const Baked& baked = planned.plan.baked;
+    const auto* folds = std::get_if<ThreadFoldsChoice>(&baked.choice);
     std::string text = baked.loop == LoopKind::staged_rows    ? "staged rows"
+                       : folds != nullptr                     ? "short folds"
                        : baked.loop == LoopKind::reduced_rows ? "rows"
                        : test::is_wide(baked)                 ? "wide columns"
                                                               : "columns";
@@ -37,7 +39,9 @@ std::string choice_of(const ReductionTrial& trial) {
                     : " by " + std::to_string(field_of<RowTeams>(planned, FieldKind::own).team);
     if (is_split(baked)) text += ", split";
     if (test::is_shifted(baked)) text += ", shifted";
-    const int accesses = baked.loop == LoopKind::reduced_rows
+    if (folds != nullptr && folds->along) text += " along";
+    const int accesses = folds != nullptr ? folds->accesses
+                         : baked.loop == LoopKind::reduced_rows
                              ? baked.as<ReducedRowsChoice>().accesses
                              : test::choice_or_default<ReducedColumnsChoice>(baked).accesses;
     if (baked.loop != LoopKind::staged_rows)
@@ -113,7 +117,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"rows of 16",
          dense_trial(float32, {16_Mi, 16}, 2),
          "staged rows; 65536 x 256, 16400 bytes"},
-        {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "staged rows; 49933 x 256, 16144 bytes"},
+        {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "short folds along; v4 u3; 65536 x 256"},
         {"rows of 7", dense_trial(float32, {32_Mi, 7}, 2), "staged rows; 58255 x 256, 16144 bytes"},
         {"rows of 63",
          dense_trial(float32, {4_Mi, 63}, 2),
@@ -127,7 +131,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
          dense_trial(float32, {16_Mi, 16}, 1),
          "wide columns, split; v4 u4; 264 x 512"},
         {"3 columns", dense_trial(float32, {64_Mi, 3}, 1), "wide columns, split; v4 u4; 264 x 512"},
-        {"2^24 columns", dense_trial(float32, {16, 16_Mi}, 1), "columns; v4 u4; 32768 x 256"},
+        {"2^24 columns", dense_trial(float32, {16, 16_Mi}, 1), "short folds; v4 u16; 16384 x 256"},
         {"a middle axis", dense_trial(float32, {256, 1_Ki, 1_Ki}, 2), "columns; v4 u8; 2048 x 256"},
         {"outer and inner",
          dense_trial(float32, {1_Ki, 1_Ki, 256}, 5),
@@ -178,7 +182,14 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"rows of 1024 of an own accumulator",
          dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
          "rows by 8; v4 u4; 16384 x 128"},
-        {"one element each", dense_trial(float32, {1_Mi}, 0), "columns; v4 u4; 1024 x 256"},
+        {"one element each", dense_trial(float32, {1_Mi}, 0), "short folds; v4 u1; 1024 x 256"},
+        {"two elements each in a small call",
+         dense_trial(float32, {2, 7283}, 1),
+         "short folds; v1 u2; 29 x 256"},
+        {"rows of 3 bytes",
+         dense_trial(uint8, {2359296, 3}, 2),
+         "short folds along; v16 u3; 576 x 256"},
+        {"64 elements each", dense_trial(float32, {64, 1000}, 1), "columns; v1 u4; 32 x 512"},
         {"columns of uint8",
          dense_trial(uint8, {16_Ki, 16_Ki}, 1),
          "columns, split; v16 u4; 256 x 256"},
@@ -214,12 +225,13 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(500000, 8 * 33, float16) == "rows by 8; v8 u8");
     CHECK(rows(500000, 8 * 41, float16) == "rows by 16; v8 u4");
     CHECK(rows(500000, 150, float64) == "rows by 8; v2 u4");
-    CHECK(rows(500000, 2) == "staged rows");
+    CHECK(rows(500000, 9) == "staged rows");
     // A thread reads no more at once than it has.
-    CHECK(rows(2111, 2) == "rows by 1; v1 u2");
-    // Rows of at least two vectors are read by vectors.
-    CHECK(rows(100, 7) == "rows by 2; v1 u4");
-    CHECK(rows(100, 8) == "rows by 1; v4 u2");
+    CHECK(rows(2111, 40) == "rows by 4; v4 u4");
+    // A thread folds few elements alone. Those of an output are read as vectors if there are enough outputs.
+    CHECK(rows(2111, 2) == "short folds; v1 u2");
+    CHECK(rows(100, 7) == "short folds; v1 u7");
+    CHECK(rows(500000, 2) == "short folds along; v4 u2");
     // A block folds each row if the row has at least 512 slots; with fewer than 2112 outputs, at least 256.
     CHECK(rows(2112, 2044) == "rows by 32; v4 u4");
     CHECK(rows(2112, 2048) == "rows by blocks; v4 u4");
@@ -228,12 +240,12 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(2112, 8196) == "rows by blocks; v4 u8");
     CHECK(rows(2111, 1020) == "rows by 32; v4 u4");
     CHECK(rows(2111, 1024) == "rows by blocks; v4 u4");
-    // With fewer than 800 outputs, rows of more than 1024 slots are split; below 8 MiB, of more than 8192.
+    // With fewer than 800 outputs, rows of more than 1024 slots are split; below 8 MiB, of more than 12288.
     CHECK(rows(799, 4096) == "rows by blocks; v4 u4");
     CHECK(rows(799, 4100) == "rows by blocks, split; v4 u8");
     CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
-    CHECK(rows(1, 32768) == "rows by blocks; v4 u4");
-    CHECK(rows(1, 32772) == "rows by blocks, split; v4 u4");
+    CHECK(rows(1, 49152) == "rows by blocks; v4 u4");
+    CHECK(rows(1, 49156) == "rows by blocks, split; v4 u4");
     // With fewer than 128 outputs, a block has so many threads that it reads a whole row at once.
     const auto threads_of = [](const Dims& loop) {
         return plan_of(dense_trial(float32, loop, 2)).plan.runtime.threads;
@@ -246,16 +258,16 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     // small ones.
     CHECK(columns(1024, 4) == "wide columns; v4 u4");
     CHECK(columns(1023, 4) == "columns; v1 u4");
-    CHECK(columns(8192, 4) == "wide columns; v4 u4");
-    CHECK(columns(8193, 4) == "wide columns, split; v4 u4");
+    CHECK(columns(12288, 4) == "wide columns; v4 u4");
+    CHECK(columns(12289, 4) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 128) == "columns, split; v4 u4");
     CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
     CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
     CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
     // A block folds small columns alone; a cache line of columns has eight threads.
-    CHECK(columns(1024, 1000) == "columns; v4 u4");
-    CHECK(columns(1025, 1000) == "columns, split; v4 u4");
+    CHECK(columns(1536, 1000) == "columns; v4 u4");
+    CHECK(columns(1537, 1000) == "columns, split; v4 u4");
     // A block is 16 threads high, and each thread reads four rows at once, so more than 64 rows are split.
     CHECK(columns(64, 20000) == "columns; v4 u4");
     CHECK(columns(65, 20000) == "columns, split; v4 u4");
@@ -327,6 +339,14 @@ std::string wrong_launch(const ReductionTrial& trial) {
         return "";
     }
     if (runtime.shared_bytes != 0) return "shared memory";
+    if (baked.loop == LoopKind::short_folds) {
+        const auto shape = field_of<FoldShape>(planned, FieldKind::own);
+        const auto across = static_cast<std::int64_t>(shape.by_vectors.extent);
+        if (shape.rows != folded) return "elements";
+        if (!cover(across, baked.vector, shape.columns)) return "vectors";
+        if (outputs / shape.columns * across != shape.vectors) return "rows of vectors";
+        return cover(runtime.grid, runtime.threads, shape.vectors) ? "" : "blocks";
+    }
     if (baked.loop == LoopKind::reduced_rows) {
         const auto teams = field_of<RowTeams>(planned, FieldKind::own);
         if (teams.segments * teams.row != folded) return "segments";

@@ -35,6 +35,8 @@ std::set<std::string> ways(const Baked& baked) {
     if (baked.loop == LoopKind::staged_rows)
         ways.insert(baked.as<StagedRowsChoice>().side_by_side ? "staged rows side by side"
                                                               : "staged rows");
+    if (const auto* folds = std::get_if<ThreadFoldsChoice>(&baked.choice))
+        ways.insert(folds->along ? "short folds along" : "short folds");
     if (baked.loop == LoopKind::reduced_rows) {
         const std::string rows = is_split(baked)               ? "rows, split"
                                  : test::has_block_team(baked) ? "rows, a block each"
@@ -52,11 +54,11 @@ std::set<std::string> ways(const Baked& baked) {
     return ways;
 }
 
-// Trial number `run`. Some stage rows if they can, because a plan does so only with many rows. Some have the plan of large
+// Trial number `run`. Some stage rows or fold outputs in one thread if they can, because a plan does so only with many rows. Some have the plan of large
 // calls, whose threads read vectors.
 ReductionTrial next_trial(RandomReductions& random, std::uint64_t run) {
-    static constexpr const char* loops[] = {"staged_rows", "", "any_size"};
-    return with_loop(random.next(), loops[run % 3]);
+    static constexpr const char* loops[] = {"staged_rows", "", "any_size", "short_folds"};
+    return with_loop(random.next(), loops[run % 4]);
 }
 
 std::map<std::string, int> ways_in(std::uint64_t from, std::uint64_t runs) {
@@ -93,6 +95,7 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
                                           "words",
                                           "staged rows",
                                           "staged rows side by side",
+                                          "short folds",
                                           "rows, a warp or less each",
                                           "rows, a warp or less each, segments",
                                           "rows, a warp or less each, shifted",
@@ -107,7 +110,7 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
                                           "columns, split",
                                           "columns, several reduced axes",
                                           "columns, several kept axes"};
-    std::map<std::string, int> often = ways_in(seed, 2000);
+    std::map<std::string, int> often = ways_in(seed, 2600);
     std::map<std::string, int> usual = ways_in(seed, usual_runs);
     for (const std::string& way : all) {
         INFO(way);
@@ -120,8 +123,8 @@ TEST_CASE("NVRTC takes the sources of random reductions", "[reduction][nvrtc]") 
     if (!has_nvrtc()) return;
     const Compiler& nvrtc = compiler(DeviceKind::cuda);
     RandomReductions random(setting("KGEN_TEST_SEED", seed));
-    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 7); ++run) {
-        const ReductionTrial trial = random.next();
+    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 8); ++run) {
+        const ReductionTrial trial = next_trial(random, run);
         INFO(describe(trial));
         const Planned planned = plan_of(trial);
         const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);

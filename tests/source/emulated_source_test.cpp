@@ -41,6 +41,8 @@ std::string way_of(const Baked& baked) {
             return "staged runs";
         case LoopKind::staged_rows:
             return "staged rows";
+        case LoopKind::short_folds:
+            return baked.as<ThreadFoldsChoice>().along ? "short folds along" : "short folds";
         case LoopKind::reduced_rows:
             return std::string(test::has_block_team(baked) ? "blocks" : "teams") +
                    (is_split(baked) ? ", split" : "") +
@@ -140,10 +142,32 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {with_loop(misaligned(float16, {70, 66}, 1), "any_size"), "columns"},
         {with_loop(misaligned(uint8, {3, 70, 6}, 2), "any_size"), "columns"},
         {with_loop(dense_trial(uint8, {9, 70, 67}, 2, Fold::places), "any_size"), "columns"},
-        {dense_trial(float32, {5, 3000}, 1), "columns"},
-        {dense_trial(float32, {3000, 260}, 1), "columns, split"},
-        {dense_trial(float32, {300, 260}, 1, Fold::places), "columns, split"},
+        {with_loop(dense_trial(float32, {5, 3000}, 1), "reduced_columns"), "columns"},
+        {dense_trial(float32, {3000, 384}, 1), "columns, split"},
+        {dense_trial(float32, {500, 384}, 1, Fold::places), "columns, split"},
         {dense_trial(float32, {30000, 3}, 1), "wide columns, split"},
+        {dense_trial(float32, {5, 1201, 66}, 2), "wide columns, split"},
+        // One element each, few and many; vectors whose last one is not full; narrow integers by words.
+        {dense_trial(float32, {40000}, 0), "short folds"},
+        {dense_trial(uint8, {140001}, 0), "short folds"},
+        {dense_trial(float32, {2, 70003}, 1), "short folds"},
+        {dense_trial(float32, {3, 1000}, 1, Fold::places), "short folds"},
+        {dense_trial(float32, {12, 20, 5}, 1, Fold::outputs), "short folds"},
+        {with_loop(dense_trial(uint8, {5, 140002}, 1), "short_folds"), "short folds"},
+        {with_loop(dense_trial(int16, {17, 70002}, 1, Fold::top), "short_folds"), "short folds"},
+        {with_loop(dense_trial(float32, {40, 3, 900}, 2, Fold::compensated), "short_folds"),
+         "short folds"},
+        {with_loop(dense_trial(float32, {2, 3, 900, 2}, 9, Fold::struct_40), "short_folds"),
+         "short folds"},
+        {with_loop(misaligned(uint8, {6, 9001}, 1), "short_folds"), "short folds"},
+        // The elements of an output are neighbours.
+        {with_loop(dense_trial(uint8, {140003, 3}, 2), "short_folds"), "short folds along"},
+        {with_loop(dense_trial(float16, {70001, 7}, 2), "short_folds"), "short folds along"},
+        {with_loop(dense_trial(float32, {70002, 2}, 2, Fold::places), "short_folds"),
+         "short folds along"},
+        {with_loop(dense_trial(int16, {3, 40004, 5}, 4, Fold::top), "short_folds"),
+         "short folds along"},
+        {with_loop(dense_trial(float32, {700, 5}, 2), "short_folds"), "short folds"},
         {with_loop(dense_trial(uint8, {19, 4, 3, 31}, 9, Fold::struct_40), "reduced_rows"),
          "blocks"},
         {dense_trial(float32, {6, 30, 40}, 5), "teams"},
@@ -152,7 +176,7 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
           .axes = 8,
           .inputs = {{float32, {50, 60, 3, 1}, {12000, 40, 4, 4}}},
           .output = c_part(float32, {50, 60, 3})},
-         "teams"},
+         "short folds"},
     };
     for (const Row& row : rows) {
         INFO(describe(row.trial));
@@ -218,7 +242,7 @@ TEST_CASE("each loop that can run a random call for a GPU computes right on the 
         check_each(trials.next(),
                    {"flat", "vector_rows", "shared_tiles", "staged_runs", "any_size"});
         check_each(reductions.next(),
-                   {"staged_rows", "reduced_rows", "reduced_columns", "any_size"});
+                   {"staged_rows", "short_folds", "reduced_rows", "reduced_columns", "any_size"});
     }
     CHECK(ran["flat"] == rounds(10));
     CHECK(ran["any_size"] == 2 * rounds(10));

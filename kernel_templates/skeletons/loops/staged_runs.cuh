@@ -30,15 +30,31 @@ __device__ __forceinline__ void kgen_stage_run(T* to, const T* from, int count, 
     char* const aligned = (char*)to - ((const char*)from - begin);
     for (int k = thread * 16; k < (int)(end - begin); k += threads * 16) kgen_copy_16(aligned + k, begin + k);
 }
-// Copies back. Both addresses are equal modulo 16.
+// Copies the bytes [at, end) of a vector of 16 bytes, but not all of them, in the largest aligned pieces, of which each has at
+// least `bytes`.
+template <int bytes> __device__ __forceinline__ void kgen_copy_pieces(char* to, const char* from, int at, int end) {
+    if constexpr (bytes < 16) {
+        typedef typename kgen_word<bytes>::type word;
+        if ((at & bytes) != 0 && at + bytes <= end) {
+            *(word*)(to + at) = *(const word*)(from + at);
+            at += bytes;
+        }
+        const bool is_last = (end & bytes) != 0 && at + bytes <= end;
+        if (is_last) end -= bytes;
+        kgen_copy_pieces<2 * bytes>(to, from, at, end);
+        if (is_last) *(word*)(to + end) = *(const word*)(from + end);
+    }
+}
+// Copies back. Both addresses are equal modulo 16. Vectors that the elements fill in part are written in pieces, because each
+// store that fills a sector of memory in part takes as long as a whole one.
 template <class T> __device__ __forceinline__ void kgen_unstage(T* to, const T* from, int count, int thread, int threads) {
-    const int head = kgen_staged_head(to, count);
-    const int whole = (count - head) * (int)sizeof(T) / 16;
-    for (int k = thread; k < whole; k += threads) ((uint4*)(to + head))[k] = ((const uint4*)(from + head))[k];
-    const int tail = head + whole * 16 / (int)sizeof(T);
-    for (int k = thread; k < head + count - tail; k += threads) {
-        const int element = k < head ? k : k - head + tail;
-        kgen_store(to + element, from[element]);
+    const int before = (int)((unsigned long long)to & 15), end = before + count * (int)sizeof(T);
+    char* const to_begin = (char*)to - before;
+    const char* const from_begin = (const char*)from - before;
+    for (int k = thread * 16; k < end; k += threads * 16) {
+        const int first = k == 0 ? before : 0;
+        if (first == 0 && end - k >= 16) *(uint4*)(to_begin + k) = *(const uint4*)(from_begin + k);
+        else kgen_copy_pieces<sizeof(T)>(to_begin + k, from_begin + k, first, end - k < 16 ? end - k : 16);
     }
 }
 // Calls copy(row, rows, thread, threads) for the rows [first, last) of a tile: for all of them together, or for each with some
