@@ -43,6 +43,7 @@
 #include <kgen/npz.hpp>
 #include <kgen/operators.hpp>
 #include <kgen/pack.hpp>
+#include <kgen/parse_expression.hpp>
 #include <kgen/pinned_memory.hpp>
 #include <kgen/precompile.hpp>
 #include <kgen/promote_types.hpp>

@@ -242,7 +242,7 @@ private:
             return detail::convert(OperandView(std::get<Value>(first[0])), *options.dtype);
         }
         if (options.dtype) fail(begin, function.size(), "only astype takes a dtype");
-        return call(function, begin, function.size(), std::move(first), options);
+        return call(function, begin, function.size(), first, options);
     }
 
     // Reads axis=..., keepdims=... or the name of a dtype.
@@ -328,7 +328,7 @@ private:
         if (a != nullptr && b != nullptr) return fold(function, begin, length, *a, *b);
         std::vector<Term> operands = list_of(std::move(left));
         operands.push_back(std::move(right));
-        return call(function, begin, length, std::move(operands), {});
+        return call(function, begin, length, operands, {});
     }
 
     Term fold(std::string_view function,
@@ -347,7 +347,7 @@ private:
     Term call(std::string_view function,
               std::size_t begin,
               std::size_t length,
-              std::vector<Term> operands,
+              const std::vector<Term>& operands,
               const Options& options) {
         std::vector<OperandView> views;
         bool has_array = false;

@@ -13,8 +13,9 @@
 
 namespace kgen {
 
+// The values have the given alignment, which is at most that of operator new.
 // Has the members of std::vector that its users need. Moving copies the values that are stored inline.
-template <typename T, std::size_t N>
+template <typename T, std::size_t N, std::size_t alignment = alignof(T)>
 class InlineVector {
     static_assert(std::is_trivially_copyable_v<T>);
 
@@ -103,7 +104,7 @@ private:
     std::size_t capacity_ = N;
     std::size_t size_ = 0;
     union {
-        T few_[N];
+        alignas(alignment) T few_[N];
     };
 };
 

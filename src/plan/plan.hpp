@@ -32,8 +32,9 @@ struct ScratchNeed {
     int counters = 0;
 };
 
-// The bytes of a parameter block. Larger ones take memory from the heap.
-using Block = InlineVector<std::byte, 512>;
+// The bytes of a parameter block, aligned for its fields: a number of dtype complex128 needs 16. Larger ones take memory
+// from the heap.
+using Block = InlineVector<std::byte, 512, 16>;
 
 struct Runtime {
     Block block;  // the parameter block (see lay_out_block)

@@ -19,7 +19,7 @@ TEST_CASE("kgen run --expression computes an expression of arrays and numbers", 
     const auto output = [&](std::vector<std::string> words) {
         words.insert(words.begin(), {"run", "--device", "host", "--expression"});
         const CommandResult result = kgen.run(words);
-        CHECK(result.error == "");
+        CHECK(result.messages == "");
         return result.output;
     };
     CHECK(output({"sqrt(x * x + y).sum(axis=1)", "x=[[3.0,0.0],[0.0,4.0]]", "y=0"}) == "[3. 4.]\n");
@@ -53,7 +53,7 @@ TEST_CASE("kgen run --expression says what is wrong and where", "[cli]") {
         words.insert(words.begin(), {"run", "--device", "host"});
         const CommandResult result = kgen.run(words);
         CHECK(result.exit_status == status);
-        return result.error;
+        return result.messages;
     };
     CHECK(error({"--expression", "x + z", "x=[1]"}, 2) ==
           "kgen: expression: 'z' has no value; give z=...\n  x + z\n      ^\n");

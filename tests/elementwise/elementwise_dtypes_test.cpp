@@ -344,3 +344,15 @@ TEST_CASE("bool arrays hold 0 and 1 whatever is assigned") {
         CHECK(elements<std::int32_t>(results[1]) == std::vector<std::int32_t>{1, 0, 1, 2});
     }
 }
+
+TEST_CASE("numbers of dtype complex128 are parameters at any place", "[elementwise]") {
+    const ElementwiseKernel axpy("T a, T x, bool b", "T z", "z = b ? a * x : x", "axpy");
+    for (const Device device : test::present_devices()) {
+        const Array x = full({3}, std::complex<double>(1, 2), complex128, {.device = device});
+        for (int round = 0; round < 3; ++round) {
+            const Array z = axpy(std::complex<double>(0, round), x, true);
+            CHECK(z.to_vector<std::complex<double>>()[2] ==
+                  std::complex<double>(-2.0 * round, 1.0 * round));
+        }
+    }
+}

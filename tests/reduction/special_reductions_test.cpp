@@ -68,7 +68,7 @@ enum class Match : std::uint8_t {
     finite_or_not,  // any value is accepted if NumPy's is not finite
 };
 
-bool is_same(Value got, Value expected, DType dtype, Match match) {
+bool is_same(LongReal got, LongReal expected, DType dtype, Match match) {
     if (match == Match::finite_or_not && !std::isfinite(expected)) return true;
     return is_near(
         got, expected, dtype, 4, match == Match::bits ? Zeros::signed_ones : Zeros::alike);
@@ -87,14 +87,18 @@ std::string difference(const Array& result, const std::string& expected, DType d
     bool same = false;
     if constexpr (is_complex<T>) {
         const DType part = sizeof(T) == 8 ? float32 : float64;
-        same =
-            is_same(
-                static_cast<Value>(got.real()), static_cast<Value>(wanted.real()), part, match) &&
-            is_same(static_cast<Value>(got.imag()), static_cast<Value>(wanted.imag()), part, match);
+        same = is_same(static_cast<LongReal>(got.real()),
+                       static_cast<LongReal>(wanted.real()),
+                       part,
+                       match) &&
+               is_same(static_cast<LongReal>(got.imag()),
+                       static_cast<LongReal>(wanted.imag()),
+                       part,
+                       match);
     } else if constexpr (std::is_integral_v<T>) {
         same = got == wanted;
     } else {
-        same = is_same(static_cast<Value>(got), static_cast<Value>(wanted), dtype, match);
+        same = is_same(static_cast<LongReal>(got), static_cast<LongReal>(wanted), dtype, match);
     }
     return same ? "" : "got " + shown(got) + ", expected " + shown(wanted);
 }

@@ -9,15 +9,15 @@
 
 namespace kgen::test::elementwise {
 
-using V = const Value*;
+using V = const LongReal*;
 using enum ResultType;
 
 struct Case {
     const char* name;
     std::vector<DType> dtypes;
     ResultType result;
-    Value (*reference)(V);
-    Value ulps = 0;
+    LongReal (*reference)(V);
+    LongReal ulps = 0;
     Zeros zeros = Zeros::alike;
     enum class Range { edges, plain, units } range = Range::edges;
 };
@@ -28,7 +28,7 @@ inline constexpr auto units = Case::Range::units;  // [-1, 1] and values outside
 inline constexpr auto alike = Zeros::alike;
 inline constexpr auto signs = Zeros::signed_ones;
 
-inline Value floor_of_quotient(V v) {
+inline LongReal floor_of_quotient(V v) {
     if (v[0] != v[0] || v[1] != v[1]) return not_a_number;
     if (v[1] == 0) return v[0] / v[1];
     if (std::isinf(v[0])) return not_a_number;
@@ -37,32 +37,32 @@ inline Value floor_of_quotient(V v) {
     return std::floor(v[0] / v[1]);
 }
 
-inline Value python_remainder(V v) {
-    const Value rest = std::fmod(v[0], v[1]);
-    if (rest == 0) return std::copysign(Value(0), v[1]);
+inline LongReal python_remainder(V v) {
+    const LongReal rest = std::fmod(v[0], v[1]);
+    if (rest == 0) return std::copysign(LongReal(0), v[1]);
     return std::signbit(rest) != std::signbit(v[1]) ? rest + v[1] : rest;
 }
 
-inline std::int64_t whole(Value value) {
+inline std::int64_t whole(LongReal value) {
     return static_cast<std::int64_t>(value);
 }
 
-inline Value bessel(V v) {
-    Value term = 1;
-    Value sum = 1;
+inline LongReal bessel(V v) {
+    LongReal term = 1;
+    LongReal sum = 1;
     for (int k = 1; k < 400; ++k) sum += term *= v[0] * v[0] / 4 / k / k;
     return sum;
 }
 
-inline Value sigmoid(Value x) {
+inline LongReal sigmoid(LongReal x) {
     return 1 / (1 + std::exp(-x));
 }
 
-inline Value softplus(Value x) {
+inline LongReal softplus(LongReal x) {
     return x > 100 ? x : std::log1p(std::exp(x));
 }
 
-inline constexpr Value pi = 3.14159265358979323846264338327950288L;
+inline constexpr LongReal pi = 3.14159265358979323846264338327950288L;
 
 inline const std::vector<Case> cases = {
     {"add", {float32, float16, int32, bool_}, same, [](V v) { return v[0] + v[1]; }},
@@ -78,7 +78,7 @@ inline const std::vector<Case> cases = {
     {"sign",
      {float32, int8},
      same,
-     [](V v) { return std::isnan(v[0]) ? v[0] : Value((v[0] > 0) - (v[0] < 0)); }},
+     [](V v) { return std::isnan(v[0]) ? v[0] : LongReal((v[0] > 0) - (v[0] < 0)); }},
     {"square", {float32}, same, [](V v) { return v[0] * v[0]; }},
     {"reciprocal", {float32, float64}, same, [](V v) { return 1 / v[0]; }},
     {"maximum",
@@ -97,30 +97,33 @@ inline const std::vector<Case> cases = {
     {"daxpy", {float64}, same, [](V v) { return v[0] * v[1] + v[2]; }, 0, alike, plain},
     {"fma", {float32, float16}, same, [](V v) { return v[0] * v[1] + v[2]; }, 0, alike, plain},
 
-    {"equal", {float32, bool_}, boolean, [](V v) { return Value(v[0] == v[1]); }},
-    {"not_equal", {float32, int32}, boolean, [](V v) { return Value(v[0] != v[1]); }},
-    {"less", {float32, float16}, boolean, [](V v) { return Value(v[0] < v[1]); }},
-    {"less_equal", {float32}, boolean, [](V v) { return Value(v[0] <= v[1]); }},
-    {"greater", {float32, uint8}, boolean, [](V v) { return Value(v[0] > v[1]); }},
-    {"greater_equal", {float32}, boolean, [](V v) { return Value(v[0] >= v[1]); }},
+    {"equal", {float32, bool_}, boolean, [](V v) { return LongReal(v[0] == v[1]); }},
+    {"not_equal", {float32, int32}, boolean, [](V v) { return LongReal(v[0] != v[1]); }},
+    {"less", {float32, float16}, boolean, [](V v) { return LongReal(v[0] < v[1]); }},
+    {"less_equal", {float32}, boolean, [](V v) { return LongReal(v[0] <= v[1]); }},
+    {"greater", {float32, uint8}, boolean, [](V v) { return LongReal(v[0] > v[1]); }},
+    {"greater_equal", {float32}, boolean, [](V v) { return LongReal(v[0] >= v[1]); }},
 
-    {"logical_and", {float32, bool_}, boolean, [](V v) { return Value(v[0] != 0 && v[1] != 0); }},
-    {"logical_or", {float32, int32}, boolean, [](V v) { return Value(v[0] != 0 || v[1] != 0); }},
+    {"logical_and",
+     {float32, bool_},
+     boolean,
+     [](V v) { return LongReal(v[0] != 0 && v[1] != 0); }},
+    {"logical_or", {float32, int32}, boolean, [](V v) { return LongReal(v[0] != 0 || v[1] != 0); }},
     {"logical_xor",
      {float32, float16},
      boolean,
-     [](V v) { return Value((v[0] != 0) != (v[1] != 0)); }},
-    {"logical_not", {float32, bool_}, boolean, [](V v) { return Value(v[0] == 0); }},
-    {"bitwise_and", {int32, bool_}, same, [](V v) { return Value(whole(v[0]) & whole(v[1])); }},
-    {"bitwise_or", {int32}, same, [](V v) { return Value(whole(v[0]) | whole(v[1])); }},
-    {"bitwise_xor", {uint8, bool_}, same, [](V v) { return Value(whole(v[0]) ^ whole(v[1])); }},
-    {"isnan", {float32, float16, int32}, boolean, [](V v) { return Value(v[0] != v[0]); }},
-    {"isinf", {float32, int32}, boolean, [](V v) { return Value(std::isinf(v[0])); }},
-    {"isfinite", {float32, int32}, boolean, [](V v) { return Value(std::isfinite(v[0])); }},
+     [](V v) { return LongReal((v[0] != 0) != (v[1] != 0)); }},
+    {"logical_not", {float32, bool_}, boolean, [](V v) { return LongReal(v[0] == 0); }},
+    {"bitwise_and", {int32, bool_}, same, [](V v) { return LongReal(whole(v[0]) & whole(v[1])); }},
+    {"bitwise_or", {int32}, same, [](V v) { return LongReal(whole(v[0]) | whole(v[1])); }},
+    {"bitwise_xor", {uint8, bool_}, same, [](V v) { return LongReal(whole(v[0]) ^ whole(v[1])); }},
+    {"isnan", {float32, float16, int32}, boolean, [](V v) { return LongReal(v[0] != v[0]); }},
+    {"isinf", {float32, int32}, boolean, [](V v) { return LongReal(std::isinf(v[0])); }},
+    {"isfinite", {float32, int32}, boolean, [](V v) { return LongReal(std::isfinite(v[0])); }},
     {"signbit",
      {float32, float16, int32},
      boolean,
-     [](V v) { return Value(v[0] == v[0] && std::signbit(v[0])); }},
+     [](V v) { return LongReal(v[0] == v[0] && std::signbit(v[0])); }},
 
     {"sqrt",
      {float32, float16, int8, int16, int32, bool_},
@@ -175,8 +178,8 @@ inline const std::vector<Case> cases = {
      floating,
      // Whole numbers are exact roots. The other values are far from roots.
      [](V v) {
-         if (v[0] == 0) return Value(1);
-         return std::floor(v[0]) == v[0] ? Value(0) : std::sin(pi * v[0]) / (pi * v[0]);
+         if (v[0] == 0) return LongReal(1);
+         return std::floor(v[0]) == v[0] ? LongReal(0) : std::sin(pi * v[0]) / (pi * v[0]);
      },
      16,
      alike,
@@ -191,7 +194,7 @@ inline const std::vector<Case> cases = {
      {float32, float64, int8, uint32},
      by_size,
      [](V v) {
-         if (v[0] == v[1]) return v[0] + std::log(Value(2));
+         if (v[0] == v[1]) return v[0] + std::log(LongReal(2));
          if (v[0] != v[0] || v[1] != v[1]) return not_a_number;
          return std::max(v[0], v[1]) + std::log1p(std::exp(-std::fabs(v[0] - v[1])));
      },
@@ -215,7 +218,7 @@ inline const std::vector<Case> cases = {
          if (v[0] == v[1]) return v[0] + 1;
          if (v[0] != v[0] || v[1] != v[1]) return not_a_number;
          return std::max(v[0], v[1]) +
-                std::log1p(std::exp2(-std::fabs(v[0] - v[1]))) / std::log(Value(2));
+                std::log1p(std::exp2(-std::fabs(v[0] - v[1]))) / std::log(LongReal(2));
      },
      16},
     {"float_power",
@@ -233,22 +236,28 @@ inline const std::vector<Case> cases = {
     {"gcd",
      {int8, uint8, int32, int64},
      same,
-     [](V v) { return Value(std::gcd(whole(v[0]), whole(v[1]))); }},
+     [](V v) { return LongReal(std::gcd(whole(v[0]), whole(v[1]))); }},
     {"lcm",
      {int8, uint8, int32, int64},
      same,
-     [](V v) { return Value(std::lcm(whole(v[0]), whole(v[1]))); }},
+     [](V v) { return LongReal(std::lcm(whole(v[0]), whole(v[1]))); }},
     {"angle",
      {float32, float64, int8, uint16, int64},
      by_size,
-     [](V v) { return std::atan2(Value(0), v[0]); },
+     [](V v) { return std::atan2(LongReal(0), v[0]); },
      1},
     {"real", {float32, int8, bool_}, same, [](V v) { return v[0]; }, 0, signs},
-    {"imag", {float32, int8, bool_}, same, [](V) { return Value(0); }},
-    {"isposinf", {float32, bfloat16, int8}, boolean, [](V v) { return Value(v[0] == infinity); }},
-    {"isneginf", {float32, float16, bool_}, boolean, [](V v) { return Value(v[0] == -infinity); }},
-    {"isreal", {float32, int8}, boolean, [](V) { return Value(1); }},
-    {"iscomplex", {float32, int8}, boolean, [](V) { return Value(0); }},
+    {"imag", {float32, int8, bool_}, same, [](V) { return LongReal(0); }},
+    {"isposinf",
+     {float32, bfloat16, int8},
+     boolean,
+     [](V v) { return LongReal(v[0] == infinity); }},
+    {"isneginf",
+     {float32, float16, bool_},
+     boolean,
+     [](V v) { return LongReal(v[0] == -infinity); }},
+    {"isreal", {float32, int8}, boolean, [](V) { return LongReal(1); }},
+    {"iscomplex", {float32, int8}, boolean, [](V) { return LongReal(0); }},
 
     {"clip",
      {float32, int32},
@@ -269,7 +278,7 @@ inline const std::vector<Case> cases = {
      by_size,
      [](V v) { return v[0] != v[0] ? v[0]
                       : v[0] == 0  ? v[1]
-                                   : Value(v[0] > 0); }},
+                                   : LongReal(v[0] > 0); }},
 
     {"relu", {float32, float16, int32}, same, [](V v) { return v[0] < 0 ? 0 : v[0]; }},
     {"relu6", {float32}, same, [](V v) { return v[0] < 0   ? 0
@@ -285,7 +294,7 @@ inline const std::vector<Case> cases = {
      {float32},
      same,
      [](V v) {
-         const Value scale = 1.0507009873554804934193349852946L;
+         const LongReal scale = 1.0507009873554804934193349852946L;
          return v[0] < 0 ? scale * 1.6732632423543772848170429916717L * std::expm1(v[0])
                          : scale * v[0];
      },

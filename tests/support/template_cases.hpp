@@ -18,11 +18,11 @@
 
 namespace kgen::test {
 
-using Value = long double;
-using Values = std::vector<Value>;
+using LongReal = long double;
+using Values = std::vector<LongReal>;
 
-inline constexpr Value infinity = std::numeric_limits<Value>::infinity();
-inline constexpr Value not_a_number = std::numeric_limits<Value>::quiet_NaN();
+inline constexpr LongReal infinity = std::numeric_limits<LongReal>::infinity();
+inline constexpr LongReal not_a_number = std::numeric_limits<LongReal>::quiet_NaN();
 
 inline bool is_floating(DType dtype) {
     return kind_of(dtype) == DTypeKind::real;
@@ -35,7 +35,7 @@ inline bool is_whole(DType dtype) {
 
 // Converts a real number to an element of a dtype. Integers wrap; a bool is true if the number is not 0.
 template <typename T>
-T element_of(Value value) {
+T element_of(LongReal value) {
     if constexpr (std::is_same_v<T, bool>) {
         return value != 0;
     } else if constexpr (std::is_integral_v<T>) {
@@ -59,7 +59,7 @@ inline Array array_of(const Values& values, DType dtype, const Dims& shape, Devi
             throw std::logic_error("complex numbers have tests of their own");
         } else {
             std::vector<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>> elements;
-            for (const Value value : values) elements.push_back(element_of<T>(value));
+            for (const LongReal value : values) elements.push_back(element_of<T>(value));
             return from_host(elements.data(), dtype, shape, {.device = device});
         }
     });
@@ -70,8 +70,8 @@ inline Values kept(const Values& values, DType dtype) {
     return visit_dtype(dtype, [&]<typename T>() -> Values {
         Values result;
         if constexpr (!is_complex<T>) {
-            for (const Value value : values)
-                result.push_back(static_cast<Value>(element_of<T>(value)));
+            for (const LongReal value : values)
+                result.push_back(static_cast<LongReal>(element_of<T>(value)));
         }
         return result;
     });
@@ -84,13 +84,13 @@ inline Values values_of(const Array& array) {
             std::vector<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>> elements(
                 static_cast<std::size_t>(array.size()));
             array.copy_to_host(elements.data());
-            for (const auto& element : elements) values.push_back(static_cast<Value>(element));
+            for (const auto& element : elements) values.push_back(static_cast<LongReal>(element));
         }
         return values;
     });
 }
 
-inline Value epsilon_of(DType dtype) {
+inline LongReal epsilon_of(DType dtype) {
     switch (dtype) {
         case DType::float16:
             return std::ldexp(1.0L, -10);
@@ -109,13 +109,13 @@ enum class Zeros { alike, signed_ones };
 
 // Returns whether a result equals the expected value up to `ulps` units in its last place. -0
 // equals 0 unless `zeros` says otherwise.
-inline bool is_near(Value result, Value expected, DType dtype, Value ulps, Zeros zeros) {
+inline bool is_near(LongReal result, LongReal expected, DType dtype, LongReal ulps, Zeros zeros) {
     if (std::isnan(expected) || std::isnan(result))
         return std::isnan(expected) == std::isnan(result);
     if (result == expected)
         return zeros == Zeros::alike || std::signbit(result) == std::signbit(expected);
     if (std::isinf(expected) || std::isinf(result)) return false;
-    const Value smallest = dtype == DType::float16 ? 6e-5L : 1e-37L;
+    const LongReal smallest = dtype == DType::float16 ? 6e-5L : 1e-37L;
     return std::fabs(result - expected) <=
            ulps * epsilon_of(dtype) * std::max(std::fabs(expected), smallest);
 }

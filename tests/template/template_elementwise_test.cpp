@@ -24,11 +24,11 @@ Values candidates(Case::Range range, DType dtype, std::size_t operands) {
         return {0, -0.0L, 1, -1, 0.5L, -0.25L, 0.999L, -0.001L, 0.125L, 1.5L, -2.75L, not_a_number};
     Values values = {0, -0.0L, 1, -1, 0.5L, -2.5L, 3, -7, 1.5L, infinity, -infinity, not_a_number};
     if (operands < 3) {
-        for (const Value more : {-0.001L, 0.3L, 9.75L, -20.0L, 64.0L, 1000.0L, -1000.0L})
+        for (const LongReal more : {-0.001L, 0.3L, 9.75L, -20.0L, 64.0L, 1000.0L, -1000.0L})
             values.push_back(more);
     }
     if (operands < 3 && dtype != float16) {
-        for (const Value more : {1e10L, -3e-10L, 1e30L}) values.push_back(more);
+        for (const LongReal more : {1e10L, -3e-10L, 1e30L}) values.push_back(more);
     }
     return values;
 }
@@ -71,7 +71,7 @@ void check(const Case& each, DType dtype, Device device) {
     const Values results = values_of(result);
     Values expected;
     for (std::size_t row = 0; row < results.size(); ++row) {
-        std::array<Value, 4> operand = {};
+        std::array<LongReal, 4> operand = {};
         for (std::size_t k = 0; k < operands; ++k) operand[k] = columns[k][row];
         expected.push_back(each.reference(operand.data()));
     }

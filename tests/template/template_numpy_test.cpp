@@ -167,7 +167,7 @@ TEST_CASE("the bits of the size of an integer are counted", "[template][library]
             INFO(to_text(dtype));
             const Values values = kept({0, 1, -1, 7, -128, 100, -7}, dtype);
             Values expected;
-            for (const Value value : values)
+            for (const LongReal value : values)
                 expected.push_back(std::popcount(static_cast<std::uint64_t>(std::fabs(value))));
             const Array x = array_of(values, dtype, {7}, current_device());
             CHECK(values_of(kernel_template("bitwise_count")(x)) == expected);
@@ -192,7 +192,7 @@ TEST_CASE("what is not finite becomes the largest number of the dtype", "[templa
         const Array x = array<float>({quiet, inf, -inf, 2});
         CHECK(values_of(kernel_template("nan_to_num")(x.astype(float16))) ==
               Values{0, 65504, -65504, 2});
-        const Value most = std::ldexp(255.0L, 120);
+        const LongReal most = std::ldexp(255.0L, 120);
         CHECK(values_of(kernel_template("nan_to_num")(x.astype(bfloat16))) ==
               Values{0, most, -most, 2});
         const float top = std::numeric_limits<float>::max();

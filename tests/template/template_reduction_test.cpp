@@ -19,32 +19,32 @@ struct Case {
     const char* name;
     std::vector<DType> dtypes;
     ResultType result;
-    Value (*reference)(Row);
-    Value ulps = 0;
-    std::optional<Value> of_nothing = {};  // empty if folding no elements is an error
+    LongReal (*reference)(Row);
+    LongReal ulps = 0;
+    std::optional<LongReal> of_nothing = {};  // empty if folding no elements is an error
 };
 
-bool is_nan(Value value) {
+bool is_nan(LongReal value) {
     return value != value;
 }
 
 template <typename Step>
-Value folded(Row row, Value start, const Step& step) {
-    for (const Value value : row) start = step(start, value);
+LongReal folded(Row row, LongReal start, const Step& step) {
+    for (const LongReal value : row) start = step(start, value);
     return start;
 }
 
-Value sum(Row row) {
-    return folded(row, 0, [](Value a, Value b) { return a + b; });
+LongReal sum(Row row) {
+    return folded(row, 0, [](LongReal a, LongReal b) { return a + b; });
 }
 
-Value product(Row row) {
-    return folded(row, 1, [](Value a, Value b) { return a * b; });
+LongReal product(Row row) {
+    return folded(row, 1, [](LongReal a, LongReal b) { return a * b; });
 }
 
 Values without_nan(Row row) {
     Values rest;
-    for (const Value value : row) {
+    for (const LongReal value : row) {
         if (!is_nan(value)) rest.push_back(value);
     }
     return rest;
@@ -54,47 +54,47 @@ bool has_nan(Row row) {
     return without_nan(row).size() != row.size();
 }
 
-Value largest(Row row) {
+LongReal largest(Row row) {
     return row.empty() ? not_a_number : *std::max_element(row.begin(), row.end());
 }
 
-Value smallest(Row row) {
+LongReal smallest(Row row) {
     return row.empty() ? not_a_number : *std::min_element(row.begin(), row.end());
 }
 
-Value place_of(Row row, Value wanted) {
+LongReal place_of(Row row, LongReal wanted) {
     for (std::size_t k = 0; k < row.size(); ++k) {
-        if (row[k] == wanted || (is_nan(wanted) && is_nan(row[k]))) return static_cast<Value>(k);
+        if (row[k] == wanted || (is_nan(wanted) && is_nan(row[k]))) return static_cast<LongReal>(k);
     }
     return -1;
 }
 
-Value mean(Row row) {
-    return sum(row) / static_cast<Value>(row.size());
+LongReal mean(Row row) {
+    return sum(row) / static_cast<LongReal>(row.size());
 }
 
-Value variance(Row row) {
-    const Value middle = mean(row);
-    const auto add = [&](Value a, Value b) { return a + (b - middle) * (b - middle); };
-    return folded(row, 0, add) / static_cast<Value>(row.size());
+LongReal variance(Row row) {
+    const LongReal middle = mean(row);
+    const auto add = [&](LongReal a, LongReal b) { return a + (b - middle) * (b - middle); };
+    return folded(row, 0, add) / static_cast<LongReal>(row.size());
 }
 
-Value sum_of_sizes(Row row) {
-    return folded(row, 0, [](Value a, Value b) { return a + std::fabs(b); });
+LongReal sum_of_sizes(Row row) {
+    return folded(row, 0, [](LongReal a, LongReal b) { return a + std::fabs(b); });
 }
 
-Value sum_of_squares(Row row) {
-    return folded(row, 0, [](Value a, Value b) { return a + b * b; });
+LongReal sum_of_squares(Row row) {
+    return folded(row, 0, [](LongReal a, LongReal b) { return a + b * b; });
 }
 
-Value count_true(Row row) {
-    return folded(row, 0, [](Value a, Value b) { return a + (b != 0); });
+LongReal count_true(Row row) {
+    return folded(row, 0, [](LongReal a, LongReal b) { return a + (b != 0); });
 }
 
-Value log_sum_exp(Row row) {
-    const Value top = has_nan(row) ? not_a_number : largest(row);
+LongReal log_sum_exp(Row row) {
+    const LongReal top = has_nan(row) ? not_a_number : largest(row);
     if (is_nan(top) || std::isinf(top)) return top;
-    const auto add = [&](Value a, Value b) { return a + std::exp(b - top); };
+    const auto add = [&](LongReal a, LongReal b) { return a + std::exp(b - top); };
     return top + std::log(folded(row, 0, add));
 }
 
@@ -118,11 +118,16 @@ const std::vector<Case> cases = {
      {float32, float16, bool_},
      index,
      [](Row row) { return place_of(row, has_nan(row) ? not_a_number : largest(row)); }},
-    {"any", {float32, bool_}, boolean, [](Row row) { return Value(count_true(row) != 0); }, 0, 0},
+    {"any",
+     {float32, bool_},
+     boolean,
+     [](Row row) { return LongReal(count_true(row) != 0); },
+     0,
+     0},
     {"all",
      {float32, int8},
      boolean,
-     [](Row row) { return Value(count_true(row) == static_cast<Value>(row.size())); },
+     [](Row row) { return LongReal(count_true(row) == static_cast<LongReal>(row.size())); },
      0,
      1},
     {"count_nonzero", {float32, float16, bool_}, index, count_true, 0, 0},
@@ -138,7 +143,7 @@ const std::vector<Case> cases = {
      floating,
      [](Row row) {
          if (has_nan(row)) return not_a_number;
-         return folded(row, 0, [](Value a, Value b) { return std::max(a, std::fabs(b)); });
+         return folded(row, 0, [](LongReal a, LongReal b) { return std::max(a, std::fabs(b)); });
      },
      0,
      0},
@@ -178,7 +183,7 @@ const std::vector<Case> cases = {
      index,
      [](Row row) {
          const Values rest = without_nan(row);
-         return rest.empty() ? Value(-1) : place_of(row, smallest(rest));
+         return rest.empty() ? LongReal(-1) : place_of(row, smallest(rest));
      },
      0,
      -1},
@@ -187,7 +192,7 @@ const std::vector<Case> cases = {
      index,
      [](Row row) {
          const Values rest = without_nan(row);
-         return rest.empty() ? Value(-1) : place_of(row, largest(rest));
+         return rest.empty() ? LongReal(-1) : place_of(row, largest(rest));
      },
      0,
      -1},
@@ -215,7 +220,7 @@ std::vector<Values> rows_for(DType dtype) {
     }
     rows = {ordinary, ties, far, Values(row_length, 0), Values(row_length, 1)};
     if (!is_floating(dtype)) return rows;
-    const auto with = [&](std::initializer_list<std::pair<std::size_t, Value>> changes) {
+    const auto with = [&](std::initializer_list<std::pair<std::size_t, LongReal>> changes) {
         Values row = ordinary;
         for (const auto& [at, value] : changes) row[at] = value;
         rows.push_back(row);
@@ -231,13 +236,13 @@ std::vector<Values> rows_for(DType dtype) {
 
 std::string shown(Row row) {
     std::string text;
-    for (const Value value : row)
+    for (const LongReal value : row)
         text += fmt::format("{}{}", text.empty() ? "" : " ", static_cast<double>(value));
     return text;
 }
 
 // Sums cancel, so the error is measured relative to the sum of the sizes, not to the result.
-bool is_near_sum(Value result, Value expected, DType dtype, Value ulps, Row row) {
+bool is_near_sum(LongReal result, LongReal expected, DType dtype, LongReal ulps, Row row) {
     if (is_near(result, expected, dtype, ulps, Zeros::alike)) return true;
     if (is_nan(expected) || is_nan(result) || std::isinf(expected) || std::isinf(result))
         return false;
@@ -265,7 +270,7 @@ void check(const Case& each, DType dtype, Device device) {
     const Values results = values_of(result);
     std::string wrong;
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        const Value expected = kept({each.reference(rows[k])}, result.dtype())[0];
+        const LongReal expected = kept({each.reference(rows[k])}, result.dtype())[0];
         if (is_near_sum(results[k], expected, result.dtype(), each.ulps, rows[k])) continue;
         wrong += fmt::format("\n{}: got {}, expected {}",
                              shown(rows[k]),
@@ -276,7 +281,7 @@ void check(const Case& each, DType dtype, Device device) {
 
     const Array nothing = empty({1, 0}, dtype, {.device = device});
     if (each.of_nothing) {
-        const Value found = values_of(call(nothing))[0];
+        const LongReal found = values_of(call(nothing))[0];
         const bool is_whole_nan = is_nan(*each.of_nothing);
         CHECK((is_whole_nan ? is_nan(found) : found == *each.of_nothing));
     } else {
