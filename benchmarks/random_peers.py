@@ -27,6 +27,7 @@ from random_torch_text import torch_dtype
 
 BATCH_MS = 25
 GRAPH_CALLS = 100
+IN_GRAPHS_BELOW_MS = 0.2  # as random_calls.cpp: the time that the host takes to launch short calls does not count
 BATCHES = 9
 WORST_COUNT = 20
 GOOD_SHARE = 0.98
@@ -102,15 +103,19 @@ def graph_of(torch, work):
 
 
 def median_ms(torch, device, work, is_small=False):
-    """Measures as time_ms() of measurement.cpp does, and small calls as graph_time_ms()."""
+    """Measures as time_ms() of measurement.cpp does, and small and short calls as graph_time_ms(). `is_small` is None for a
+    graph itself."""
     work()
     if is_small and device.startswith("cuda"):
-        return median_ms(torch, device, graph_of(torch, work)) / GRAPH_CALLS
+        return median_ms(torch, device, graph_of(torch, work), None) / GRAPH_CALLS
     work()
     synchronize(torch, device)
     one = max(batch_ms(torch, device, 1, work), 1e-4)
     calls = int(min(max(BATCH_MS / one, 3), 200))
-    return sorted(batch_ms(torch, device, calls, work) for _ in range(BATCHES))[BATCHES // 2]
+    median = sorted(batch_ms(torch, device, calls, work) for _ in range(BATCHES))[BATCHES // 2]
+    if is_small is None or median >= IN_GRAPHS_BELOW_MS or not device.startswith("cuda"):
+        return median
+    return median_ms(torch, device, graph_of(torch, work), None) / GRAPH_CALLS
 
 
 def compile_ahead(row, device):

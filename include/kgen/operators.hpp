@@ -76,16 +76,18 @@ KGEN_UPDATE_OPERATOR(>>=, right_shift)
 
 // They do not compile, because they would have to know whether to compute the right side.
 template <typename X, typename Y>
-requires(ArrayOperand<X> || ArrayOperand<Y>) void operator&&(X&&, Y&&) {
+requires(ArrayOperand<X> || ArrayOperand<Y>) Expression operator&&(X&& x, Y&&) {
     static_assert(detail::is_never<X>,
                   "&& does not work on arrays: combine conditions with &, or read one "
                   "element with .item<bool>()");
+    return detail::as_expression(std::forward<X>(x));
 }
 template <typename X, typename Y>
-requires(ArrayOperand<X> || ArrayOperand<Y>) void operator||(X&&, Y&&) {
+requires(ArrayOperand<X> || ArrayOperand<Y>) Expression operator||(X&& x, Y&&) {
     static_assert(detail::is_never<X>,
                   "|| does not work on arrays: combine conditions with |, or read one "
                   "element with .item<bool>()");
+    return detail::as_expression(std::forward<X>(x));
 }
 
 }  // namespace kgen

@@ -3,6 +3,7 @@
 #include <kgen/kgen.hpp>
 #include <vector>
 
+#include "image/compile_settings.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 
@@ -113,6 +114,26 @@ TEST_CASE("the dtypes of expressions are NumPy's", "[expression]") {
     CHECK(astype(one(int8), float16).compute().dtype() == float16);
     CHECK(power(one(int32), 2).compute().dtype() == int32);
     CHECK(power(one(int32), 2.0).compute().dtype() == float64);
+}
+
+TEST_CASE("where nothing can be compiled, a statement runs by the kernels of the library",
+          "[expression]") {
+    for (const Device device : present_devices()) {
+        const Array x = linspace(-1, 1, 7, float32, {.device = device});
+        const Array i = arange(7, int32, {.device = device});
+        // These calls put the library's kernels into the cache.
+        const auto library = [](const char* name, auto&&... arguments) {
+            return kernel_template(name)(arguments...);
+        };
+        const Array expected =
+            library("tanh",
+                    library("add", library("multiply", x, x), library("to_float32", library("multiply", i, 3))));
+        const Array total = library("max", library("multiply", library("to_float64", i), 0.25));
+        const CompileModeScope never(CompileMode::never);
+        const Array z = tanh(x * x + (i * 3).astype(float32));
+        CHECK(array_equal(z, expected));
+        CHECK(array_equal(max(i * 0.25).compute(), total));
+    }
 }
 
 TEST_CASE("an expression of many operations is computed in parts", "[expression]") {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// What must not compile, and what the compiler says about it.
+#include <fstream>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/temp_dir.hpp"
+
+TEST_CASE("the compiler says how to use expressions", "[expression]") {
+    const TempDir folder;
+    const std::string source = folder / "refused.cpp";
+    std::ofstream(source) << R"(
+#include <kgen/kgen.hpp>
+using namespace kgen;
+void named(Array x) { auto e = x + 1; Array y = e; }
+void named_operand(Array x) { auto e = x + 1; Array y = e * 2; }
+void named_argument(Array x, KernelTemplate k) { auto e = x + 1; k(e); }
+void truth(Array x) { if (x + 1) return; }
+void both(Array x) { Array y = (x > 1) && (x < 2); }
+void either(Array x) { Array y = (x > 1) || (x < 2); }
+void branch() { trace([](Value v) { return v > 0 ? v * 1 : v * 2; }); }
+void no_values() { trace([](int v) { return v; }); }
+)";
+    const std::string command = std::string(KGEN_TEST_COMPILER) + " -std=c++20 -fsyntax-only -I" +
+                                KGEN_SOURCE_DIR + "/include " + source + " 2> " + (folder / "log");
+    REQUIRE(std::system(command.c_str()) != 0);
+    std::ifstream stream(folder / "log");
+    const std::string log{std::istreambuf_iterator<char>(stream), {}};
+    for (const char* expected :
+         {"this expression has a name and is not computed: declare it as 'Array', not as 'auto', "
+          "or use it once with "
+          "std::move()",
+          "an expression is neither true nor false: combine conditions with & and |, choose with "
+          "where(), or read one "
+          "element with .item<bool>()",
+          "&& does not work on arrays: combine conditions with &, or read one element with "
+          ".item<bool>()",
+          "|| does not work on arrays: combine conditions with |, or read one element with "
+          ".item<bool>()",
+          "trace: the function must take 1 to 16 parameters of type kgen::Value"}) {
+        INFO(expected);
+        CHECK(log.find(expected) != std::string::npos);
+    }
+    // A message appears once for each kind of use.
+    for (const int line : {4, 6, 7, 8, 9, 11}) {
+        INFO(line);
+        CHECK(log.find("refused.cpp:" + std::to_string(line) + ":") != std::string::npos);
+    }
+}
