@@ -125,9 +125,10 @@ TEST_CASE("where nothing can be compiled, a statement runs by the kernels of the
         const auto library = [](const char* name, auto&&... arguments) {
             return kernel_template(name)(arguments...);
         };
-        const Array expected =
-            library("tanh",
-                    library("add", library("multiply", x, x), library("to_float32", library("multiply", i, 3))));
+        const Array expected = library("tanh",
+                                       library("add",
+                                               library("multiply", x, x),
+                                               library("to_float32", library("multiply", i, 3))));
         const Array total = library("max", library("multiply", library("to_float64", i), 0.25));
         const CompileModeScope never(CompileMode::never);
         const Array z = tanh(x * x + (i * 3).astype(float32));
