@@ -82,7 +82,7 @@ TEST_CASE("expressions need no qualification beside namespace std", "[expression
     CHECK(kgen::any(x > 0).item<bool>());
     CHECK(all(x >= 0).item<bool>());
     CHECK(Array(kgen::gcd(arange(3), 6)).to_vector<int64_t>() == vector<int64_t>{6, 1, 2});
-    CHECK((!(x < y) | (x > y)).compute().dtype() == bool_);
+    CHECK(((!(x < y)) | (x > y)).compute().dtype() == bool_);
     CHECK((kgen::array({7, -7}, host) % 3).to_vector<int64_t>() == vector<int64_t>{1, 2});
     CHECK(std::max(1, 2) == 2);
     CHECK(sqrt(4.0) == 2);
