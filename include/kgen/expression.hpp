@@ -91,7 +91,7 @@ constexpr void refuse_named_expression() {
 // more than 64 operations or 24 arrays is computed in parts.
 //
 // An expression is used by one thread at a time.
-class [[nodiscard]] KGEN_EXPORT Expression {
+class KGEN_EXPORT Expression {
 public:
     Expression(Expression&& other) noexcept : tape_(std::exchange(other.tape_, nullptr)) {}
     Expression(const Expression&) = delete;

@@ -148,7 +148,11 @@ std::vector<Fold> folds_of(std::string_view layout) {
                 {{16, 1 << 20}, 1}};
     }
     if (layout == "columns") {
-        return {{{side, side}, 0}, {{1 << 16, 256}, 0}, {{1 << 20, 16}, 0}, {{8, 1 << 20}, 0}};
+        return {{{side, side}, 0},
+                {{1 << 16, 256}, 0},
+                {{1 << 20, 16}, 0},
+                {{8, 1 << 20}, 0},
+                {{64, 1 << 20}, 0}};
     }
     return {};
 }
