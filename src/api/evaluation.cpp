@@ -96,6 +96,7 @@ bool Evaluation::writes_outputs(const KnownStatement& known) {
 }
 
 bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t root) {
+    stretched_ = {};
     const Array& output = *outputs_[root];
     const Step& last = known.statement.steps.back();
     const StepInput* first = nullptr;

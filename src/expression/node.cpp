@@ -91,10 +91,14 @@ private:
                 node.operands[k] = cast(node.operands[k], choice->dtypes[k]);
             }
         }
-        node.form = choice->form;
-        node.dtype = choice->dtypes[types.size()];
-        node.dtypes = std::move(choice->dtypes);
-        node.placeholders = std::move(choice->placeholders);
+        return add(std::move(node), std::move(*choice));
+    }
+
+    std::size_t add(Node node, FormChoice choice) {
+        node.form = choice.form;
+        node.dtype = choice.dtypes[node.operands.size()];
+        node.dtypes = std::move(choice.dtypes);
+        node.placeholders = std::move(choice.placeholders);
         return add(std::move(node));
     }
 
@@ -133,11 +137,7 @@ private:
         node.definition = &function_definition(static_cast<std::uint16_t>(function));
         const OperandType type{list_.nodes[operand].dtype};
         FormChoice choice = choose_form(*node.definition, {&type, 1}).value();
-        node.form = choice.form;
-        node.dtype = choice.dtypes[1];
-        node.dtypes = std::move(choice.dtypes);
-        node.placeholders = std::move(choice.placeholders);
-        return add(std::move(node));
+        return add(std::move(node), std::move(choice));
     }
 
     static detail::Function cast_function(DType dtype) {

@@ -46,7 +46,7 @@ struct Tape {
     bool has_plain_numbers = false;  // other than constant(v)
 
     // For its evaluation; kept here because their memory is reused.
-    // Of each array of the code, its place in `arrays`, from which find_statement() removes views that repeat.
+    // The place in `arrays` of each array of the code. find_statement() fills it in, and removes views that repeat.
     std::vector<std::uint16_t> slots;
     std::vector<std::uint16_t> key;
     std::vector<Array> results;  // of the kernels before the last

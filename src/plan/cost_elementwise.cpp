@@ -176,7 +176,7 @@ double row_parts(const PlanContext& context,
     const std::int64_t bytes = elements * context.item(k);
     const auto ends = static_cast<std::uint64_t>(bytes % access_bytes / context.item(k));
     const bool aligned = next_row % access_bytes == 0 && context.begin(k) % access_bytes == 0;
-    // Of rows that begin anywhere, each end has half as many pieces as there are sizes of pieces.
+    // Each end of a row that begins anywhere has half as many pieces as there are sizes of pieces.
     const double pieces =
         aligned
             ? std::popcount(ends)
