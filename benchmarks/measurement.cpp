@@ -11,6 +11,7 @@ constexpr double batch_ms = 25;
 constexpr int full_batches = 9;
 constexpr int quick_batches = 3;
 constexpr int graph_calls = 100;
+constexpr double in_graphs_below_ms = 0.2;
 
 // Times batches of one work, after a warm-up.
 struct BatchClock {
@@ -69,6 +70,13 @@ Quartiles graph_time_ms(const std::function<void()>& work, Scale scale) {
     const std::function<void()> replay = [&] { graph.launch(stream); };
     const Quartiles all = BatchClock(replay, scale, stream).times_ms();
     return {all.low / graph_calls, all.median / graph_calls, all.high / graph_calls};
+}
+
+Quartiles call_time_ms(const std::function<void()>& work, Scale scale) {
+    const Quartiles time = time_ms(work, scale);
+    const bool is_short = time.median < in_graphs_below_ms;
+    return is_short && current_device().kind() == DeviceKind::cuda ? graph_time_ms(work, scale)
+                                                                   : time;
 }
 
 std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,

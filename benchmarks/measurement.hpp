@@ -30,6 +30,10 @@ Quartiles time_ms(const std::function<void()>& work, Scale scale);
 // is replayed as time_ms() calls a work. What a launch costs the CPU is not part of it.
 Quartiles graph_time_ms(const std::function<void()>& work, Scale scale);
 
+// Returns time_ms(), or graph_time_ms() if the call takes less than 0.2 ms on a GPU: the host may take longer to launch a
+// kernel than the GPU to run it. PyTorch's compiled functions take 36 us. random_peers.py does the same.
+Quartiles call_time_ms(const std::function<void()>& work, Scale scale);
+
 // Does the same as time_ms() for two works in turn, batch by batch.
 std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,
                                                  const std::function<void()>& second,

@@ -81,17 +81,6 @@ double naive_tolerance(const PreparedCase& prepared, double tolerance) {
     return tolerance == 0 ? 0 : tolerance + elements * 0x1p-24;
 }
 
-// Shorter calls run in graphs on a GPU, because the host may take longer to launch a kernel than the GPU to run it:
-// PyTorch's compiled functions take 36 us. random_peers.py does the same.
-constexpr double in_graphs_below_ms = 0.2;
-
-Quartiles call_time_ms(RandomClass kind, const std::function<void()>& call, Scale scale) {
-    if (current_device().kind() != DeviceKind::cuda) return time_ms(call, scale);
-    if (kind == RandomClass::small) return graph_time_ms(call, scale);
-    const Quartiles time = time_ms(call, scale);
-    return time.median < in_graphs_below_ms ? graph_time_ms(call, scale) : time;
-}
-
 // Times the call with each of the loops. Throws Error if a result is wrong.
 void measure_loops(const Case& given,
                    const std::vector<std::string>& loops,
@@ -103,10 +92,7 @@ void measure_loops(const Case& given,
         const PreparedCase forced(given, Scale::full);
         if (!(forced.largest_error() <= row.tolerance))
             throw Error("the loop " + loop + " gives a wrong result");
-        row.loop_ms.emplace_back(loop,
-                                 call_time_ms(
-                                     row.kind(), [&] { forced.call(); }, scale)
-                                     .median);
+        row.loop_ms.emplace_back(loop, call_time_ms([&] { forced.call(); }, scale).median);
     }
 }
 
@@ -139,7 +125,7 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
             row.naive_ms = other.median;
         } else {
             const auto call = [&] { prepared.call(); };
-            row.ms = call_time_ms(row.kind(), call, scale);
+            row.ms = call_time_ms(call, scale);
             if (row.kind() == RandomClass::small && current_device().kind() == DeviceKind::cuda)
                 row.cold_ms = cold_time_ms(call).median;
         }

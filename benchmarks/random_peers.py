@@ -118,14 +118,18 @@ def median_ms(torch, device, work, is_small=False):
     return median_ms(torch, device, graph_of(torch, work), None) / GRAPH_CALLS
 
 
-def compile_ahead(row, device):
+def prepare(torch, row, device):
+    return compiled_function(torch, row), tensors_of(torch, row, device)
+
+
+def compile_ahead(prepare, row, device):
     """Compiles one call in this process, which fills the cache. Returns why it could not, or ""."""
     try:
         import torch
 
         with torch.no_grad():
-            tensors = tensors_of(torch, row, device)
-            compiled_function(torch, row)(*tensors)
+            function, tensors = prepare(torch, row, device)
+            function(*tensors)
             synchronize(torch, device)
             del tensors
             if device.startswith("cuda"):
@@ -135,10 +139,10 @@ def compile_ahead(row, device):
     return ""
 
 
-def fill_cache(rows, device, processes, deadline):
-    """Compiles the calls in parallel until the deadline."""
+def fill_cache(prepare, rows, device, processes, deadline):
+    """Compiles the calls in parallel until the deadline. `prepare` returns the compiled function of a row and its arguments."""
     pool = multiprocessing.get_context("spawn").Pool(processes)
-    waiting = [pool.apply_async(compile_ahead, (row, device)) for row in rows]
+    waiting = [pool.apply_async(compile_ahead, (prepare, row, device)) for row in rows]
     while waiting and time.monotonic() < deadline:
         time.sleep(0.2)
         waiting = [each for each in waiting if not each.ready()]
@@ -287,7 +291,7 @@ def main():
     print(f"PyTorch {torch.__version__} on {arguments.device}, beside kgen on {report['device_name']}")
     to_compile = [row for row in rows if reason_not_compiled(row) is None]
     half = begin + arguments.seconds / 2
-    done = fill_cache(to_compile, arguments.device, arguments.processes, half)
+    done = fill_cache(prepare, to_compile, arguments.device, arguments.processes, half)
     print(f"compiled {done} of {len(to_compile)} calls in {time.monotonic() - begin:.0f} s")
     results = []
     checked = set()

@@ -77,6 +77,9 @@ bool Report::is_sound() const {
            std::all_of(same_bits.begin(),
                        same_bits.end(),
                        [](const SameBits& row) { return row.is_same(); }) &&
+           std::all_of(statements.begin(),
+                       statements.end(),
+                       [](const StatementRow& row) { return row.problem.empty(); }) &&
            std::all_of(random_calls.begin(), random_calls.end(), [](const RandomRow& row) {
                return row.is_right();
            });
@@ -170,6 +173,7 @@ ordered_json report_json(const Report& report) {
         }
     }
     if (!report.random_calls.empty()) object["random"] = random_rows_json(report.random_calls);
+    if (!report.statements.empty()) object["statements"] = statement_rows_json(report.statements);
     return object;
 }
 

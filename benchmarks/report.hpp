@@ -13,6 +13,7 @@
 #include "benchmarks/peers.hpp"
 #include "benchmarks/random_calls.hpp"
 #include "benchmarks/same_bits.hpp"
+#include "benchmarks/statements.hpp"
 #include "benchmarks/transfers.hpp"
 
 namespace kgen::bench {
@@ -65,6 +66,7 @@ struct Report {
     std::vector<HostLoopRow> host_loops = {};
     std::vector<SameBits> same_bits = {};
     std::vector<RandomRow> random_calls = {};
+    std::vector<StatementRow> statements = {};
 
     // Whether no result is wrong, failed or void. A missed target does not count.
     bool is_sound() const;

@@ -76,7 +76,7 @@ Report run_benchmark(const Selection& selection,
         progress(row_text(row));
         report.rows.push_back(std::move(row));
     };
-    if (!selection.cases.empty() || selection.random) {
+    if (!selection.cases.empty() || selection.random || !selection.statements.empty()) {
         report.limits = measure_limits(scale);
         progress(limits_text(*report.limits));
         if (scale == Scale::full) {
@@ -124,6 +124,10 @@ Report run_benchmark(const Selection& selection,
     if (selection.random) {
         report.random_calls =
             measure_random_calls(*selection.random, scale, *report.limits, progress);
+    }
+    if (!selection.statements.empty()) {
+        report.statements =
+            measure_statements(selection.statements, scale, *report.limits, progress);
     }
     return report;
 }

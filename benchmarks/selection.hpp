@@ -7,6 +7,7 @@
 
 #include "benchmarks/bench_case.hpp"
 #include "benchmarks/random_calls.hpp"
+#include "benchmarks/statements.hpp"
 
 namespace kgen::bench {
 
@@ -27,6 +28,7 @@ struct Selection {
     bool host_loops = false;     // host only
     bool same_bits = false;
     std::optional<RandomSelection> random = {};
+    std::vector<StatementCase> statements = {};
 };
 
 // Returns the selected parts, or everything that the device can run if `names` is empty. `log2` has the sizes

@@ -31,6 +31,7 @@ struct BenchOptions {
     std::optional<std::string> random_count;
     std::optional<std::string> random_seed;
     std::optional<std::string> random_class;
+    std::string statement_file;
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -114,6 +115,18 @@ std::optional<bench::RandomSelection> random_selection(const BenchOptions& optio
     return random;
 }
 
+std::vector<bench::StatementCase> chosen_statements(const BenchOptions& options) {
+    if (options.statement_file.empty()) return {};
+    if (options.random_count || !options.names.empty() || !options.peer_files.empty() ||
+        !options.log2.empty() || !options.plot_file.empty()) {
+        throw UsageError(
+            "--statements runs the statements of the file alone: no case, --random, --peers, "
+            "--log2 or --svg "
+            "goes with it");
+    }
+    return bench::read_statements(options.statement_file);
+}
+
 // Adds the classes that the device can run. Class host has one thread, which this process must choose before
 // the host device starts.
 void choose_random_classes(const BenchOptions& options, bench::RandomSelection& random) {
@@ -135,6 +148,7 @@ void choose_random_classes(const BenchOptions& options, bench::RandomSelection& 
 
 ExitStatus run_bench(const BenchOptions& options) {
     std::optional<bench::RandomSelection> random = random_selection(options);
+    std::vector<bench::StatementCase> statements = chosen_statements(options);
     if (options.list) return list_cases(options);
     if (random) choose_random_classes(options, *random);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);
@@ -142,13 +156,14 @@ ExitStatus run_bench(const BenchOptions& options) {
     const bool as_json = options.common.json;
     bench::Selection selection;
     try {
-        if (!random) {
+        if (!random && statements.empty()) {
             selection = bench::select_cases(options.names, options.log2, current_device().kind());
         }
     } catch (const bench::UnknownCase& error) {
         throw UsageError(error.what());
     }
     selection.random = std::move(random);
+    selection.statements = std::move(statements);
     std::vector<bench::PeerRow> peers;
     for (const std::string& path : options.peer_files) {
         const std::vector<bench::PeerRow> more = bench::read_peers(path);
@@ -215,6 +230,11 @@ Command add_bench_command(CLI::App& app) {
                      "class of the calls of --random: elementwise, permute, reduce, small or host "
                      "(default: all)")
         ->type_name("CLASS");
+    command
+        ->add_option("--statements",
+                     options->statement_file,
+                     "measure the expressions of a file that statement_peers.py wrote")
+        ->type_name("FILE.json");
     command->add_option("--measure", options->measurement)
         ->check(CLI::IsMember({"call",
                                "first-call",
