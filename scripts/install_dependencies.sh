@@ -4,7 +4,7 @@
 set -eu
 
 packages="g++ cmake ninja-build libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libcli11-dev
-libssl-dev libstb-dev zlib1g-dev"
+libssl-dev libstb-dev libblas-dev libfftw3-dev zlib1g-dev"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "install_dependencies: apt-get was not found; install the equivalents of these Debian packages:" \

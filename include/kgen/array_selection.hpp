@@ -56,8 +56,9 @@ public:
     operator Array() && { return taken(); }  // NOLINT: like any view
     const Array& taken() const;
 
-    // Write elements: x[indices] = values along axis 0, or x[mask] = number where the mask is true. Throw TypeError for
-    // x[mask] = array.
+    // Write elements: x[indices] = values along axis 0, or x[mask] = number where the mask is true. A mask of fewer
+    // axes than x selects along the leading ones. Throw TypeError for x[mask] = array, ShapeError if the mask does not
+    // broadcast to these axes.
     void operator=(const Array& values) &&;
     void operator=(const Scalar& value) &&;
     void operator=(Expression&& values) && { std::move(*this) = std::move(values).compute(); }
@@ -68,7 +69,10 @@ private:
     friend class Array;
     SelectedArray(Array array, std::variant<Array, Expression>&& index)
         : array_(std::move(array)), index_(std::move(index)) {}
-    bool is_mask() const;
+    // Returns nothing if the index is no mask.
+    std::optional<Dims> mask_shape() const;
+    // Returns the array with the axes that the mask does not have in front, so that the mask broadcasts to the others.
+    Array masked_view(const Dims& mask) const;
     const Array& indices() const;
 
     Array array_;

@@ -129,6 +129,10 @@ public:
         return std::move(*this).compute().template item<T>();
     }
     template <typename T>
+    T as() && {
+        return std::move(*this).compute().template as<T>();
+    }
+    template <typename T>
     std::vector<T> to_vector() && {
         return std::move(*this).compute().template to_vector<T>();
     }

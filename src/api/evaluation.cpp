@@ -15,11 +15,10 @@
 
 namespace kgen {
 
-DType root_dtype(const Expression& expression) {
+ArraySpec root_spec(const Expression& expression) {
     const TapeHolder tape;
     tape->append(detail::ExpressionAccess::tape(expression));
-    const NodeList& list = find_statement(*tape, Joining::joined).statement.list;
-    return list.nodes[list.roots[0]].dtype;
+    return Evaluation(*tape, {}, nullptr).spec();
 }
 
 void Evaluation::run(std::span<Array> results) {
@@ -209,6 +208,12 @@ bool Evaluation::has_one_shape() {
     return std::all_of(roots.begin(), roots.end(), [&](std::size_t root) {
         return shapes[root] == shapes[roots[0]];
     });
+}
+
+ArraySpec Evaluation::spec() {
+    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const std::size_t root = known.statement.list.roots[0];
+    return {.dtype = known.statement.list.nodes[root].dtype, .shape = shapes_of(known)[root]};
 }
 
 std::vector<Dims> Evaluation::shapes_of(const KnownStatement& known) const {

@@ -30,6 +30,8 @@ public:
     std::vector<Explanation> explain(const TargetOptions& target);
     // Whether all roots have one shape, so that one kernel may write them.
     bool has_one_shape();
+    // The dtype and shape of the first root.
+    ArraySpec spec();
 
 private:
     void run_known(const KnownStatement& known, std::span<Array> results);
@@ -47,7 +49,7 @@ private:
     Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
 };
 
-// Returns the dtype that computing the expression gives.
-DType root_dtype(const Expression& expression);
+// Returns the dtype and the shape that computing the expression gives. Throws ShapeError if its shapes do not broadcast.
+ArraySpec root_spec(const Expression& expression);
 
 }  // namespace kgen

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/evaluation.hpp"
+#include "plan/broadcast.hpp"
 #include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
@@ -35,9 +36,37 @@ Expression choose(const Array& index, std::span<const Array> choices) try {
     rethrow_as_error();
 }
 
-bool SelectedArray::is_mask() const {
-    if (const Array* array = std::get_if<Array>(&index_)) return array->dtype() == bool_;
-    return root_dtype(std::get<Expression>(index_)) == bool_;
+Array SelectedArray::masked_view(const Dims& mask) const {
+    Dims selected;
+    Dims axes;
+    for (int axis = 0; axis < array_.rank(); ++axis) {
+        if (axis < mask.rank()) {
+            selected.push_back(array_.shape()[axis]);
+        } else {
+            axes.push_back(axis);
+        }
+    }
+    Dims both = selected;
+    if (!broadcast_to_both(both, mask) || both != selected) {
+        refuse<ShapeError>(
+            {ErrorKind::shape, "mask", to_text(selected), to_text(mask)},
+            "x[mask]: x has the shape {}, but the mask has {}; a mask has the shape of x or "
+            "of its first axes",
+            to_text(array_.shape()),
+            to_text(mask));
+    }
+    if (axes.empty()) return array_;
+    for (int axis = 0; axis < mask.rank(); ++axis) axes.push_back(axis);
+    return array_.transpose(axes);
+}
+
+std::optional<Dims> SelectedArray::mask_shape() const {
+    if (const Array* array = std::get_if<Array>(&index_)) {
+        if (array->dtype() == bool_) return array->shape();
+    } else if (ArraySpec spec = root_spec(std::get<Expression>(index_)); spec.dtype == bool_) {
+        return spec.shape;
+    }
+    return {};
 }
 
 const Array& SelectedArray::indices() const {
@@ -48,7 +77,7 @@ const Array& SelectedArray::indices() const {
 
 const Array& SelectedArray::taken() const try {
     if (taken_) return *taken_;
-    if (is_mask()) {
+    if (mask_shape()) {
         refuse<TypeError>({ErrorKind::dtype, "index", "integers", "bool"},
                           "x[mask] has as many elements as the mask is true, which must be counted "
                           "first, and kgen "
@@ -62,7 +91,7 @@ const Array& SelectedArray::taken() const try {
 }
 
 void SelectedArray::operator=(const Array& values) && try {
-    if (is_mask()) {
+    if (mask_shape()) {
         refuse<TypeError>({ErrorKind::argument_type, "value", "a number", "an array"},
                           "x[mask] = array would need the elements counted; write "
                           "x.assign(where(mask, array, x)) for an "
@@ -74,11 +103,12 @@ void SelectedArray::operator=(const Array& values) && try {
 }
 
 void SelectedArray::operator=(const Scalar& value) && try {
-    if (is_mask()) {
+    if (const std::optional<Dims> mask_shape = this->mask_shape()) {
+        const Array view = masked_view(*mask_shape);
         if (Expression* mask = std::get_if<Expression>(&index_)) {
-            array_.assign(where(std::move(*mask), value, array_));
+            view.assign(where(std::move(*mask), value, view));
         } else {
-            array_.assign(where(std::get<Array>(index_), value, array_));
+            view.assign(where(std::get<Array>(index_), value, view));
         }
         return;
     }
@@ -88,15 +118,20 @@ void SelectedArray::operator=(const Scalar& value) && try {
 }
 
 void SelectedArray::update(detail::Function function, const detail::OperandView& operand) && try {
-    const detail::OperandView selected[] = {
-        is_mask() ? detail::OperandView(array_) : detail::OperandView(taken()), operand};
-    Expression result = detail::apply_list(function, selected);
-    if (!is_mask()) return put(array_, indices(), std::move(result).compute(), axis(0));
+    const std::optional<Dims> mask_shape = this->mask_shape();
+    if (!mask_shape) {
+        const detail::OperandView selected[] = {detail::OperandView(taken()), operand};
+        put(array_, indices(), detail::apply_list(function, selected).compute(), axis(0));
+        return;
+    }
     if (!operand.is_number()) std::move(*this) = array_;  // refused
+    const Array view = masked_view(*mask_shape);
+    const detail::OperandView selected[] = {detail::OperandView(view), operand};
+    Expression result = detail::apply_list(function, selected);
     if (Expression* mask = std::get_if<Expression>(&index_)) {
-        array_.assign(where(std::move(*mask), std::move(result), array_));
+        view.assign(where(std::move(*mask), std::move(result), view));
     } else {
-        array_.assign(where(std::get<Array>(index_), std::move(result), array_));
+        view.assign(where(std::get<Array>(index_), std::move(result), view));
     }
 } catch (...) {
     rethrow_as_error();

@@ -54,6 +54,26 @@ TEST_CASE("put() and assignments by index write the elements that are indexed", 
     }
 }
 
+TEST_CASE("a mask of fewer axes than the array selects along the leading axes", "[array]") {
+    for (const Device device : present_devices()) {
+        const ArrayOptions here{.device = device};
+        const Array x = arange(12, int32, here).reshape(2, 2, 3);
+        x[array({true, false}, here)] = -1;
+        CHECK(x.to_vector<int>() == std::vector<int>{-1, -1, -1, -1, -1, -1, 6, 7, 8, 9, 10, 11});
+        x[sum(x, axis(2)) > 21] += 100;
+        CHECK(x.to_vector<int>() ==
+              std::vector<int>{-1, -1, -1, -1, -1, -1, 6, 7, 8, 109, 110, 111});
+        x[array({{false, true}, {false, false}}, here)] = 5;
+        CHECK(x.to_vector<int>() == std::vector<int>{-1, -1, -1, 5, 5, 5, 6, 7, 8, 109, 110, 111});
+        x[any(x > 0)] = 0;  // a mask of rank 0 selects all or nothing
+        CHECK(sum(x).as<int>() == 0);
+        CHECK(KGEN_MESSAGE_OF(ShapeError, x[array({true, false, true}, here)] = 0) ==
+              "x[mask]: x has the shape (2, 2, 3), but the mask has (3,); a mask has the shape of "
+              "x or of its "
+              "first axes");
+    }
+}
+
 TEST_CASE("choose() takes each element from the array that the index names", "[array]") {
     for (const Device device : present_devices()) {
         const ArrayOptions here{.device = device};

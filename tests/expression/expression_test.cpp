@@ -31,6 +31,7 @@ TEST_CASE("an expression is computed where its statement ends", "[expression]") 
         CHECK(floats(sqrt(sum(x * x, axis(1)))) ==
               std::vector<float>{std::sqrt(5.0f), std::sqrt(50.0f)});
         CHECK(sum(x * y).item<float>() == 30);
+        CHECK(sum(x * y).as<int>() == 30);
         CHECK((x * y).sum(axis(0), keepdims).compute().shape() == Dims{1, 3});
         CHECK(floats(exp(x - max(x, axis(-1), keepdims)))[2] == 1);
         CHECK(fmt::format("{}", x + y) == "[[2. 3. 4.]\n [5. 6. 7.]]");
