@@ -253,7 +253,8 @@ std::string select_prelude(const Signature& signature,
     const bool intrinsics = host && (files || mentions.any_prefix(intrinsic_prefixes));
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
     const bool math = host && (mentions.call() || has_class || atomics || intrinsics || special);
-    const bool base = host || has_class || atomics || viewed || files ||
+    const bool extremes = mentions.prefix("kgen_m");
+    const bool base = host || extremes || has_class || atomics || viewed || files ||
                       mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 
     const bool tan = mentions.any_word(tan_words);
@@ -277,6 +278,7 @@ std::string select_prelude(const Signature& signature,
         {host && (files || mentions_vector_type(mentions)), embedded::vector_types_host_cuh},
         {mentions.prefix("CUDART_"), embedded::math_constants_cuh},
         {has_class, classes},
+        {extremes, embedded::extremes_cuh},
         {atomics && !host, embedded::atomics_cuda_cuh},
         {atomics && host, embedded::atomics_host_cuh},
         {viewed, embedded::raw_view_cuh},

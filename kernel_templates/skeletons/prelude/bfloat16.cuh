@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen prelude: bfloat16, the upper half of a float. narrow_float.cuh has its operators and functions.
+#define KGEN_HAS_BFLOAT16
 struct bfloat16;
 template <> struct kgen_kind<bfloat16> { enum { value = 3, infinity = 0x7f80 }; };
 
@@ -43,5 +44,19 @@ struct bfloat16 {
 KGEN_INLINE bfloat16 kgen_fma(bfloat16 a, bfloat16 b, bfloat16 c) {
     asm("fma.rn.bf16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
     return c;
+}
+// One instruction each, with the same bits as through float. A zero that is added to a product is -0, which changes none.
+KGEN_INLINE bfloat16 kgen_add(bfloat16 a, bfloat16 b) { return kgen_fma(a, bfloat16::from_bits(0x3f80), b); }
+KGEN_INLINE bfloat16 kgen_sub(bfloat16 a, bfloat16 b) { return kgen_fma(b, bfloat16::from_bits(0xbf80), a); }
+KGEN_INLINE bfloat16 kgen_mul(bfloat16 a, bfloat16 b) { return kgen_fma(a, b, bfloat16::from_bits(0x8000)); }
+#endif
+#ifndef KGEN_ON_HOST
+// The instruction is off by 2 units of float at most. Quotients of 8 bits by 8 bits lie farther from the middle of two
+// bfloat16, unless they are the middle, below the least normal number: rounding to 16 units restores it.
+KGEN_INLINE bfloat16 kgen_div(bfloat16 a, bfloat16 b) {
+    float q;
+    asm("div.full.f32 %0, %1, %2;" : "=f"(q) : "f"((float)a), "f"((float)b));
+    const float rounded = kgen_bits_float((kgen_float_bits(q) + 8) & ~15u);
+    return fabsf(q) < 1.17549435e-38f ? rounded : q;
 }
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen prelude: float16, IEEE binary16. narrow_float.cuh has its operators and functions.
+#define KGEN_HAS_FLOAT16
 struct float16;
 template <> struct kgen_kind<float16> { enum { value = 3, infinity = 0x7c00 }; };
 
@@ -63,6 +64,14 @@ KGEN_FLOAT16("add", add) KGEN_FLOAT16("sub", sub) KGEN_FLOAT16("mul", mul)
 KGEN_INLINE float16 kgen_fma(float16 a, float16 b, float16 c) {
     asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
     return c;
+}
+// The exact remainder corrects the quotient to that of float division, without its branch: no number here leaves the range
+// of float. The remainder is NaN if the quotient is infinite or b is.
+KGEN_INLINE float16 kgen_div(float16 a, float16 b) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"((float)b));
+    const float q = (float)a * r, corrected = fmaf(fmaf(-(float)b, q, (float)a), r, q);
+    return corrected == corrected ? corrected : q;
 }
 #elif defined(__AVX512FP16__) && !defined(__clang__)
 // The same bits as through float. The change of NaNs, which that makes too, keeps g++ from fusing operations.

@@ -67,11 +67,24 @@ template <class T> KGEN_INLINE KGEN_NARROW(T, T) nextafter(T x, T y) {
     template <class T> KGEN_INLINE KGEN_NARROW(T, T) name(T x) { return T(name##f((float)x)); }
 KGEN_MATH1(acos) KGEN_MATH1(acosh) KGEN_MATH1(asin) KGEN_MATH1(asinh) KGEN_MATH1(atan) KGEN_MATH1(atanh)
 KGEN_MATH1(cbrt) KGEN_MATH1(ceil) KGEN_MATH1(cos) KGEN_MATH1(cosh) KGEN_MATH1(cospi) KGEN_MATH1(erf)
-KGEN_MATH1(erfc) KGEN_MATH1(exp) KGEN_MATH1(exp10) KGEN_MATH1(exp2) KGEN_MATH1(expm1) KGEN_MATH1(floor)
+KGEN_MATH1(erfc) KGEN_MATH1(exp10) KGEN_MATH1(expm1) KGEN_MATH1(floor)
 KGEN_MATH1(j0) KGEN_MATH1(j1) KGEN_MATH1(lgamma) KGEN_MATH1(log) KGEN_MATH1(log10) KGEN_MATH1(log1p)
 KGEN_MATH1(log2) KGEN_MATH1(logb) KGEN_MATH1(nearbyint) KGEN_MATH1(rcbrt) KGEN_MATH1(rint) KGEN_MATH1(round)
-KGEN_MATH1(rsqrt) KGEN_MATH1(sin) KGEN_MATH1(sinh) KGEN_MATH1(sinpi) KGEN_MATH1(sqrt) KGEN_MATH1(tan)
-KGEN_MATH1(tanh) KGEN_MATH1(tgamma) KGEN_MATH1(trunc) KGEN_MATH1(y0) KGEN_MATH1(y1)
+KGEN_MATH1(rsqrt) KGEN_MATH1(sin) KGEN_MATH1(sinh) KGEN_MATH1(sinpi) KGEN_MATH1(tan) KGEN_MATH1(tanh)
+KGEN_MATH1(tgamma) KGEN_MATH1(trunc) KGEN_MATH1(y0) KGEN_MATH1(y1)
+#ifdef KGEN_ON_HOST
+KGEN_MATH1(exp) KGEN_MATH1(exp2) KGEN_MATH1(sqrt)
+#else
+// The instructions are off by some units of float, which matter little in 11 bits.
+#define KGEN_INSTRUCTION(name, text, factor) \
+    template <class T> KGEN_INLINE KGEN_NARROW(T, T) name(T x) { \
+        float y; \
+        asm(text " %0, %1;" : "=f"(y) : "f"((float)x * factor)); \
+        return T(y); \
+    }
+KGEN_INSTRUCTION(exp, "ex2.approx.f32", 1.44269504f) KGEN_INSTRUCTION(exp2, "ex2.approx.f32", 1)
+KGEN_INSTRUCTION(sqrt, "sqrt.approx.f32", 1)
+#endif
 #if !defined(KGEN_ON_HOST) || defined(KGEN_SPECIAL)
 KGEN_MATH1(cyl_bessel_i0) KGEN_MATH1(cyl_bessel_i1) KGEN_MATH1(erfcinv) KGEN_MATH1(erfcx) KGEN_MATH1(erfinv)
 KGEN_MATH1(normcdf) KGEN_MATH1(normcdfinv)
