@@ -22,7 +22,7 @@ double loop_count(const PlanContext& context) {
 void add_body(const PlanContext& context, double warps, double count, Cost& cost) {
     const BodyFacts& facts = context.request.signature.facts;
     cost.tokens += warps * count * static_cast<double>(facts.token_count);
-    cost.functions += warps * count * facts.long_functions;
+    cost.functions += warps * count * facts.work;
     // Elements of raw parameters are assumed to lie apart, each at an index that a division gives.
     for (const Operand& operand : context.request.operands) {
         if (operand.kind != OperandKind::raw || operand.written) continue;

@@ -86,7 +86,7 @@ public:
         const BodyFacts& facts = context_.request.signature.facts;
         cost_.steps += warps * fold_steps(context_);
         cost_.tokens += warps * static_cast<double>(facts.token_count);
-        cost_.functions += warps * facts.long_functions;
+        cost_.functions += warps * facts.work;
     }
     // Adds merges of accumulators by `warps` warps, which exchange them.
     void add_merges(double warps) { cost_.accesses += warps * accumulator_words(context_) * 0.5; }

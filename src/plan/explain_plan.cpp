@@ -44,7 +44,7 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
     const std::string elements = count_of(baked.vector, "element");
     if (baked.vector * widest == access_bytes)
         return fmt::format("vector: {}, 16 bytes of the widest dtype", elements);
-    if (clone_limit(request.signature.facts.token_count, 2 * baked.vector) <= baked.vector)
+    if (clone_limit(request, 2 * baked.vector) <= baked.vector)
         return fmt::format("vector: {}, because the body is too long for more copies of it",
                            elements);
     return fmt::format("vector: {}, because strides or addresses allow no more", elements);

@@ -13,7 +13,7 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();
-constexpr std::size_t most_cloned_tokens = 4096;
+constexpr double most_cloned = 4096;
 
 // Whether rows of a and b along `axis` always begin at the same position within a vector of `vector`
 // elements.
@@ -37,15 +37,26 @@ bool is_aligned_alike(
 
 }  // namespace
 
-int clone_limit(std::size_t token_count, int wanted) {
+int clone_limit(const PlanRequest& request, int wanted) {
+    // Times of 160 random expressions on an H100. Copies of the map of a reduction pay less.
+    const BodyFacts& facts = request.signature.facts;
+    const double work_weight = request.signature.definition().reduction ? 60 : 20;
+    const double size = 0.25 * static_cast<double>(facts.token_count) + work_weight * facts.work;
+    const std::int64_t threads = facts.work < spread_work || request.fit == Fit::any_size
+                                     ? most_blocks
+                                     : extent_product(request.loop) / working_threads;
     int copies = wanted;
-    while (copies > 1 && static_cast<std::size_t>(copies) * token_count > most_cloned_tokens)
-        copies /= 2;
+    while (copies > 1 && (copies * size > most_cloned || copies > threads)) copies /= 2;
     return copies;
 }
 
-int access_limit(std::size_t token_count, int wanted, int vector) {
-    return std::max(clone_limit(token_count, wanted * vector) / vector, 1);
+int access_limit(const PlanRequest& request, int wanted, int vector) {
+    return std::max(clone_limit(request, wanted * vector) / vector, 1);
+}
+
+std::int64_t whole_slots(const PlanContext& context, int vector) {
+    const std::int64_t slots = std::min(most_whole_slots, most_whole_elements / vector);
+    return static_cast<std::int64_t>(static_cast<double>(slots) / (1 + context.request.signature.facts.work / 2));
 }
 
 int held_limit(const PlanContext& context, const Baked& baked, int wanted, int most) {
@@ -71,7 +82,7 @@ int spread_vector(std::int64_t elements, int vector) {
 int fit_threads(const PlanContext& context, std::int64_t items) {
     if (context.request.block_size) return *context.request.block_size;
     int threads = usual_threads;
-    if (context.request.signature.facts.long_functions < 2) return threads;
+    if (context.request.signature.facts.work < heavy_work) return threads;
     while (threads > least_threads && items / threads < context.limits.processor_count)
         threads /= 2;
     return threads;

@@ -32,10 +32,12 @@ inline constexpr std::int64_t many_outputs = 2112;
 // need to hand over their results. Full sums of float32 in L2, replayed as a graph on an H100: 16384 elements 1.57 us
 // with one block and 2.39 us with eight, 65536 elements 2.68 and 2.57 us. Squares of 48816 elements on an H200: 2.42 us with
 // one block and 2.91 with several.
-inline constexpr std::int64_t whole_slots = 12288;
+inline constexpr std::int64_t most_whole_slots = 12288;
 // The same number for elements, which decides for narrow ones. Sums over 1024 rows of 4096 bools: 9.7 us with 8192
 // slots of 16 elements in a block.
-inline constexpr std::int64_t whole_elements = 4 * whole_slots;
+inline constexpr std::int64_t most_whole_elements = 4 * most_whole_slots;
+// Returns the number of slots of `vector` elements that one block folds, less for a map of much work.
+std::int64_t whole_slots(const PlanContext& context, int vector);
 // Reductions with more than this many bytes of slots are bound by memory.
 inline constexpr std::int64_t small_bytes = std::int64_t{8} << 20;
 // Greatest size in bytes of one access of a thread.
@@ -43,11 +45,17 @@ inline constexpr std::int64_t access_bytes = 16;
 // Size in bytes of a word. Loops that access narrower elements one by one are bound by instructions.
 inline constexpr std::int64_t word_bytes = 4;
 
-// Halves `wanted`, a power of two, until that many copies of the body have at most 4096 tokens, because
-// copies of a long body take time to compile and gain nothing. Returns at least 1.
-int clone_limit(std::size_t token_count, int wanted);
+// The work (BodyFacts) from which a body is bound by arithmetic rather than by memory.
+inline constexpr double heavy_work = 2;
+// The work from which elements of small calls are spread over working_threads, which hide what a warp waits for its results.
+inline constexpr double spread_work = 4;
+inline constexpr std::int64_t working_threads = 132 * 1024;
+
+// Halves `wanted`, a power of two, until that many copies of the body are short enough: copies of a long body take time to
+// compile and gain nothing. A small call of much work gets fewer, for more threads. Returns at least 1.
+int clone_limit(const PlanRequest& request, int wanted);
 // Returns the largest number of accesses of `vector` elements, up to `wanted`, that clone_limit allows.
-int access_limit(std::size_t token_count, int wanted, int vector);
+int access_limit(const PlanRequest& request, int wanted, int vector);
 
 // Returns the largest number of accesses, up to `wanted`, with which the vectors of all inputs of a reduction fit
 // into a thread's registers: at most `most` vectors. Returns at least 1.

@@ -76,7 +76,7 @@ Widest find_widest(const PlanContext& context) {
 // than the one that is read (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by
 // arithmetic (tanh(sin x) + 0.1 x 0.974 against 0.905, but exp(x) 0.972 against 1.001).
 int wanted_accesses(const PlanContext& context, const Widest& widest) {
-    const bool heavy = context.request.signature.facts.long_functions > 1;
+    const bool heavy = context.request.signature.facts.work >= heavy_work;
     return widest.written < widest.read || heavy ? 2 : 1;
 }
 
@@ -89,7 +89,7 @@ void spread(const PlanContext& context, Baked& baked, FlatChoice& choice) {
     const BodyFacts& facts = context.request.signature.facts;
     const std::int64_t count = extent_product(context.request.loop);
     choice.accesses = spread_vector(count / baked.vector, choice.accesses);
-    const bool is_light = facts.long_functions == 0 && facts.token_count <= light_tokens;
+    const bool is_light = facts.work == 0 && facts.token_count <= light_tokens;
     const bool is_dense = std::all_of(context.arrays.begin(), context.arrays.end(), [&](auto k) {
         return context.is_dense(k) || context.is_uniform(k);
     });
@@ -103,11 +103,11 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
     if (!context.by_reference && widest_item > 0 && context.rank() > 0) {
         if (widest.all_written_dense) {
             const auto wanted = static_cast<int>(access_bytes / widest_item);
-            baked.vector = clone_limit(context.token_count(), wanted);
+            baked.vector = clone_limit(context.request, wanted);
             choice.accesses =
-                access_limit(context.token_count(), wanted_accesses(context, widest), baked.vector);
+                access_limit(context.request, wanted_accesses(context, widest), baked.vector);
         } else {
-            choice.accesses = clone_limit(context.token_count(), 4);
+            choice.accesses = clone_limit(context.request, 4);
         }
     }
     spread(context, baked, choice);
@@ -118,7 +118,7 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
         // elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16
         // 0.995 with twice 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
-        choice.accesses = access_limit(context.token_count(), 2, baked.vector);
+        choice.accesses = access_limit(context.request, 2, baked.vector);
         if (!context.any_size())
             choice.accesses =
                 spread_vector(extent_product(context.request.loop) / baked.vector, choice.accesses);

@@ -116,7 +116,6 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
 void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     const Walk& walk = context.walk;
     const int axis = column_axis(context);
-    const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, axis);
     baked.vector = vector;
     // Within a wide row, short rows of a dense input need not be aligned. Only the first row must be.
@@ -141,7 +140,7 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         }
     }
     ReducedColumnsChoice choice{
-        .accesses = access_limit(tokens, accesses_in_flight, baked.vector),
+        .accesses = access_limit(context.request, accesses_in_flight, baked.vector),
         .wide = aligned_at_start && !context.any_size() && may_be_wide(context, wide)};
     // Two kernels serve any size, with pieces and without. Their rows may begin anywhere.
     if (choice.wide) {
@@ -174,8 +173,7 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         walk.reduced_count() *
         (choice.wide ? ceil_div(walk.extents[axis], baked.vector)
                      : least_across(walk.extents[axis], baked, line_threads(context, baked)));
-    const bool is_whole =
-        tiles < few_tiles && slots <= std::min(whole_slots, whole_elements / baked.vector);
+    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector);
     choice.split = tiles < many_groups && !is_whole &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
@@ -183,7 +181,7 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         // (256, 1024, 1024): 1.043 and 1.020.
         baked.block_bound = std::min(baked.block_bound, whole_threads);
         if (walk.reduced_count() >= many_rows)
-            choice.accesses = access_limit(tokens, 2 * accesses_in_flight, baked.vector);
+            choice.accesses = access_limit(context.request, 2 * accesses_in_flight, baked.vector);
     }
     // Each column has its accumulators too, so few vectors fit into registers: with 32 vectors of eight bool
     // arrays, a sum stores 463 registers to memory.
@@ -201,8 +199,7 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
         return false;
     const std::int64_t widest = widest_along(context, column_axis(context));
     const int vector =
-        widest == 0 ? 1
-                    : clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
+        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
     Baked tried = baked;
     choose_columns(context, vector, tried);
     // Shorter vectors may be aligned, so that rows of which a tile's threads would read less than three quarters of their

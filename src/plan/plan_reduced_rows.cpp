@@ -200,9 +200,9 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
-    const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, inner);
-    baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
+    baked.vector =
+        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
     // Rows shorter than two vectors are read element by element.
     if (inner < 0 || (walk.extents[inner] < 2 * baked.vector && !context.any_size()))
         baked.vector = 1;
@@ -222,7 +222,7 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
                         (context.any_size() && walk.kept == 0);
     choice.split = choice.block_team && rows.outputs < whole_outputs &&
                    rows.all_slots() > (is_small(rows) || context.any_size()
-                                           ? std::min(whole_slots, whole_elements / baked.vector)
+                                           ? whole_slots(context, baked.vector)
                                            : split_threads * accesses_in_flight);
     baked.block_bound =
         choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
@@ -231,7 +231,7 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
                                     wanted_accesses(context, rows, choice, widest),
                                     widest <= 2 ? narrow_vectors : wide_vectors);
     const int most = context.any_size() ? accesses : needed_accesses(context, rows, choice, baked);
-    choice.accesses = access_limit(tokens, std::min(accesses, most), baked.vector);
+    choice.accesses = access_limit(context.request, std::min(accesses, most), baked.vector);
     baked.choice = choice;
     baked.index_width = fold_index_width(context, rows.row);
     return true;

@@ -80,7 +80,7 @@ bool is_aligned_beside(const PlanContext& context,
 // Returns the greatest side of squares whose rows are whole, aligned vectors.
 int find_aligned_square(const PlanContext& context, const Baked& baked, const TileAxes& axes) {
     int vector = find_cut(demand_of(context, baked), largest_square).square;
-    while (vector > 1 && clone_limit(context.token_count(), vector * vector) < vector * vector)
+    while (vector > 1 && clone_limit(context.request, vector * vector) < vector * vector)
         vector /= 2;
     const auto fits = [&] {
         if (extent_of(context, axes.a) % vector != 0) return false;
@@ -128,8 +128,8 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
         });
     const bool one_vector = tried.vector == 1 && demand.widest < word_bytes && reads_tiles_alone;
     tried.choice =
-        SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
-                          .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows),
+        SharedTilesChoice{.squares = clone_limit(context.request, cut.squares),
+                          .vectors = one_vector ? 1 : clone_limit(context.request, cut.rows),
                           .axes_a = axes->a.count,
                           .axes_b = axes->b.count};
     tried.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);

@@ -81,7 +81,7 @@ int choose_vector(const PlanContext& context, bool along) {
             return !is_beside || has_vectors(context, k, vector, along);
         });
     };
-    int vector = clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
+    int vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
     vector = spread_vector(walk.kept_count(), vector);
     while (vector > 1 && !suits(vector)) vector /= 2;
     return vector;
@@ -119,7 +119,7 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
     const auto at_once = static_cast<int>(
         std::clamp<std::int64_t>(most_held_bytes / std::max<std::int64_t>(bytes, 1), 1, 16));
     choice.accesses =
-        access_limit(context.token_count(),
+        access_limit(context.request,
                      static_cast<int>(std::min({ceil_power(rows), floor_power(at_once)})),
                      baked.vector);
     if (choice.few > 0) choice.accesses = std::min(choice.accesses, choice.few);

@@ -153,7 +153,7 @@ bool choose_staged_runs(const PlanContext& context, Baked& baked) {
     baked.vector = 1;
     baked.index_width = IndexWidth::bits32;  // of tiles, and of places along a side
     baked.block_bound = elementwise_block_bound(context.request);
-    baked.choice = StagedRunsChoice{.rows = clone_limit(context.token_count(), rows_at_once),
+    baked.choice = StagedRunsChoice{.rows = clone_limit(context.request, rows_at_once),
                                     .axes_a = axes->a.count,
                                     .axes_b = axes->b.count};
     return true;

@@ -52,7 +52,7 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     // If an input is read element by element anyway, the flat loop is at least as fast: float32 (2^19, 2, 64)
     // permuted by (0, 2, 1) 0.984 against 0.875.
     if (widest == 0 || (strided && dense)) return false;
-    int vector = clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
+    int vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
     const int whole = vector;
     const auto fits = [&] {
         if ((context.walk.extents[inner] & (vector - 1)) != 0) return false;  // a power of two
@@ -81,7 +81,7 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
             reads_rows = true;
     }
     const int rows = reads_rows ? 1 : rows_sharing;
-    const VectorRowsChoice choice{.rows = access_limit(context.token_count(), rows, vector)};
+    const VectorRowsChoice choice{.rows = access_limit(context.request, rows, vector)};
     baked.choice = choice;
     baked.index_width = index_width(extent_product(counts(context, vector, choice.rows)));
     return true;

@@ -49,16 +49,17 @@ bool may_keep_state(const LexedDefinition& lexed, const NameUses& uses) {
            uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
 }
 
-// Counts the calls of mathematical functions of tens of instructions, because a body with several of them may be
-// bound by arithmetic instead of memory. A parameter may have the name of a function, such as y0.
-int count_long_functions(const std::vector<Token>& tokens) {
-    int count = 0;
+// Returns the work of quotients and mathematical functions, because a body of much work may be bound by arithmetic instead of
+// memory. A parameter may have the name of a function, such as y0.
+double count_work(const std::vector<Token>& tokens) {
+    constexpr double quotient_work = 3;
+    double work = 0;
     for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
-        if (tokens[k].kind == TokenKind::identifier && tokens[k + 1].text == "(" &&
-            is_long_function(tokens[k].text))
-            ++count;
+        if (tokens[k].text == "/") work += quotient_work;
+        if (tokens[k].kind == TokenKind::identifier && tokens[k + 1].text == "(")
+            work += function_work(tokens[k].text);
     }
-    return count;
+    return work;
 }
 
 // Whether the tokens behind number `at` are those of `pattern`. '#' stands for a decimal number from 1 on.
@@ -136,7 +137,7 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     facts.keeps_state = may_keep_state(lexed, uses);
     facts.shared_memory = uses.mentions("__shared__") || has(preamble, "__shared__");
     const auto count = [&](const std::string& text) {
-        facts.long_functions += count_long_functions(lexed.tokens_of(text));
+        facts.work += count_work(lexed.tokens_of(text));
         facts.token_count += lexed.tokens_of(text).size();
     };
     count(definition.operation);

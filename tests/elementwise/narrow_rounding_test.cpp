@@ -59,9 +59,12 @@ double largest_error(const std::string& function, double (*exact)(double), Devic
 
 template <typename T>
 void check_functions(Device device) {
-    CHECK(largest_error<T>("sqrt", [](double x) { return std::sqrt(x); }, device) == 0.5);
-    CHECK(largest_error<T>("exp", [](double x) { return std::exp(x); }, device) < 0.51);
-    CHECK(largest_error<T>("exp2", [](double x) { return std::exp2(x); }, device) < 0.51);
+    CHECK(largest_error<T>(
+              "sqrt", [](double x) { return std::sqrt(x); }, device) == 0.5);
+    CHECK(largest_error<T>(
+              "exp", [](double x) { return std::exp(x); }, device) < 0.51);
+    CHECK(largest_error<T>(
+              "exp2", [](double x) { return std::exp2(x); }, device) < 0.51);
 }
 
 // Counts the pairs of x and y for which an operation differs from that in float64. float64 rounds products and quotients
@@ -107,7 +110,8 @@ TEST_CASE("roots of narrow types are rounded once, exponentials almost", "[eleme
     }
 }
 
-TEST_CASE("arithmetic of narrow types is rounded once, for all pairs of numbers", "[elementwise][narrow]") {
+TEST_CASE("arithmetic of narrow types is rounded once, for all pairs of numbers",
+          "[elementwise][narrow]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         // The host takes every 251st number as the first one.

@@ -66,12 +66,12 @@ KGEN_INLINE float16 kgen_fma(float16 a, float16 b, float16 c) {
     return c;
 }
 // The exact remainder corrects the quotient to that of float division, without its branch: no number here leaves the range
-// of float. The remainder is NaN if the quotient is infinite or b is.
+// of float. The remainder is NaN if the quotient is infinite or b is. A quotient of -0 keeps its sign.
 KGEN_INLINE float16 kgen_div(float16 a, float16 b) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"((float)b));
-    const float q = (float)a * r, corrected = fmaf(fmaf(-(float)b, q, (float)a), r, q);
-    return corrected == corrected ? corrected : q;
+    const float q = (float)a * r, rest = fmaf(-(float)b, q, (float)a);
+    return fabsf(rest) > 0 ? fmaf(rest, r, q) : q;
 }
 #elif defined(__AVX512FP16__) && !defined(__clang__)
 // The same bits as through float. The change of NaNs, which that makes too, keeps g++ from fusing operations.
