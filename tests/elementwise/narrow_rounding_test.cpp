@@ -37,7 +37,7 @@ double largest_error(const std::string& function, double (*exact)(double), Devic
     double worst = 0;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
         const double expected = exact(static_cast<double>(static_cast<float>(numbers[k])));
-        const T rounded(expected);
+        const T rounded(static_cast<float>(expected));
         const auto value = static_cast<double>(static_cast<float>(results[k]));
         if (std::isnan(expected)) {
             if (!std::isnan(value)) return INFINITY;
@@ -100,7 +100,41 @@ template <class T> __device__ int differs(T x, T y) {{
     return count(some.reshape({-1, 1}), all, zeros({1}, dtype)).item<std::int64_t>();
 }
 
+// The number of elements of which a function of bits of rounded numbers is wrong. Vectors are stored, of which ptxas packs pairs.
+template <typename T>
+std::int64_t count_wrong_bits(const std::string& function, std::uint16_t (*exact)(std::uint16_t), Device device) {
+    std::vector<float> numbers(1 << 17);
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        numbers[k] = static_cast<float>(static_cast<double>(k * 40503 % 131071) / 65536 - 1);
+    const ElementwiseKernel kernel("float32 x, T type", "T y", "const T t(x); y = " + function, "bits_of_rounded");
+    const Array type = from_vector(std::vector<T>(1), {.device = device});
+    const std::vector<T> results = kernel(from_vector(numbers, {.device = device}), type).template to_vector<T>();
+    std::int64_t wrong = 0;
+    for (std::size_t k = 0; k < numbers.size(); ++k) wrong += results[k].bits != exact(T(numbers[k]).bits);
+    return wrong;
+}
+
+template <typename T>
+void check_bits(Device device) {
+    using Bits = std::uint16_t;
+    CHECK(count_wrong_bits<T>("fabs(t)", [](Bits x) { return Bits(x & 0x7fff); }, device) == 0);
+    CHECK(count_wrong_bits<T>("abs(t)", [](Bits x) { return Bits(x & 0x7fff); }, device) == 0);
+    CHECK(count_wrong_bits<T>("-t", [](Bits x) { return Bits(x ^ 0x8000); }, device) == 0);
+    CHECK(count_wrong_bits<T>("copysign(t, T(-1))", [](Bits x) { return Bits(x | 0x8000); }, device) == 0);
+    CHECK(count_wrong_bits<T>("copysign(T(0), t)", [](Bits x) { return Bits(x & 0x8000); }, device) == 0);
+    CHECK(count_wrong_bits<T>("T(isnan(t) + 2 * isinf(t) + 4 * isfinite(t))", [](Bits) { return T(4.0F).bits; }, device) == 0);
+    CHECK(count_wrong_bits<T>("T(signbit(t))", [](Bits x) { return T(x >> 15 != 0 ? 1.0F : 0.0F).bits; }, device) == 0);
+}
+
 }  // namespace
+
+TEST_CASE("the sign of rounded narrow numbers is as set, also in vectors", "[elementwise][narrow]") {
+    for (const Device device : present_devices()) {
+        INFO(to_text(device));
+        check_bits<half_t>(device);
+        check_bits<bfloat16_t>(device);
+    }
+}
 
 TEST_CASE("roots of narrow types are rounded once, exponentials almost", "[elementwise][narrow]") {
     for (const Device device : present_devices()) {

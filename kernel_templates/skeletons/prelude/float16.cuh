@@ -65,6 +65,11 @@ KGEN_INLINE float16 kgen_fma(float16 a, float16 b, float16 c) {
     asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
     return c;
 }
+// Not `& 0x7fff`, see bfloat16.
+KGEN_INLINE float16 kgen_abs(float16 x) {
+    asm("abs.f16 %0, %0;" : "+h"(x.kgen_bits));
+    return x;
+}
 // The exact remainder corrects the quotient to that of float division, without its branch: no number here leaves the range
 // of float. The remainder is NaN if the quotient is infinite or b is. A quotient of -0 keeps its sign.
 KGEN_INLINE float16 kgen_div(float16 a, float16 b) {

@@ -44,16 +44,17 @@ template <class T> KGEN_INLINE KGEN_NARROW(T, T&) operator--(T& x) { return x = 
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) operator++(T& x, int) { T old = x; ++x; return old; }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) operator--(T& x, int) { T old = x; --x; return old; }
 
-#define KGEN_BITS(R, name, expression) \
-    template <class T> KGEN_INLINE KGEN_NARROW(T, R) name(T x) { \
-        const unsigned short bits = x.kgen_bits & 0x7fff, inf = kgen_kind<T>::infinity; \
-        return expression; \
+template <class T> KGEN_INLINE T kgen_abs(T x) { return T::from_bits(x.kgen_bits & 0x7fff); }
+#define KGEN_TEST(name, test) \
+    template <class T> KGEN_INLINE KGEN_NARROW(T, bool) name(T x) { \
+        return (x.kgen_bits & 0x7fff) test kgen_kind<T>::infinity; \
     }
-KGEN_BITS(bool, isnan, bits > inf) KGEN_BITS(bool, isinf, bits == inf) KGEN_BITS(bool, isfinite, bits < inf)
-KGEN_BITS(bool, signbit, ((void)inf, x.kgen_bits != bits))
-KGEN_BITS(T, abs, ((void)inf, T::from_bits(bits))) KGEN_BITS(T, fabs, ((void)inf, T::from_bits(bits)))
+KGEN_TEST(isnan, >) KGEN_TEST(isinf, ==) KGEN_TEST(isfinite, <)
+template <class T> KGEN_INLINE KGEN_NARROW(T, bool) signbit(T x) { return x.kgen_bits >> 15; }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) fabs(T x) { return kgen_abs(x); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) abs(T x) { return kgen_abs(x); }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) copysign(T x, T y) {
-    return T::from_bits((unsigned short)((x.kgen_bits & 0x7fff) | (y.kgen_bits & 0x8000)));
+    return T::from_bits((unsigned short)(kgen_abs(x).kgen_bits | (y.kgen_bits & 0x8000)));
 }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) nextafter(T x, T y) {
     if (isnan(x) || isnan(y)) return x + y;
