@@ -9,6 +9,7 @@
 #include <kgen/math.hpp>
 #include <kgen/parse_expression.hpp>
 #include <kgen/suggestion.hpp>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <variant>
@@ -190,7 +191,9 @@ private:
             if (argument.scalar() != nullptr) return *argument.scalar();
             if (argument.array() != nullptr)
                 return detail::as_expression(OperandView(*argument.array()));
-            return detail::as_expression(OperandView(described(*argument.spec())));
+            Array& array = described_[name];  // the same one at each use
+            if (!array.has_value()) array = described(*argument.spec());
+            return detail::as_expression(OperandView(array));
         }
         if (word == "pi") return Scalar(std::numbers::pi);
         if (word == "e") return Scalar(std::numbers::e);
@@ -374,6 +377,7 @@ private:
 
     std::string_view text_;
     std::span<const std::pair<std::string, Argument>> variables_;
+    std::map<std::string, Array> described_;  // of variables that are ArraySpecs
     std::size_t at_ = 0;
     int depth_ = 0;
 };

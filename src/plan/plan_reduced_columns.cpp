@@ -198,14 +198,18 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
         context.walk.extents[inner] * widest_along(context, inner) >= cache_line_bytes)
         return false;
     const std::int64_t widest = widest_along(context, column_axis(context));
-    const int vector =
+    const std::int64_t row = context.walk.extents[column_axis(context)];
+    int vector =
         widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    // Idle threads of a tile cost as much as others if arithmetic bounds the call.
+    while (vector > 1 && context.request.signature.facts.work >= spread_work &&
+           !fills_tiles(row, vector) && !context.any_size())
+        vector /= 2;
     Baked tried = baked;
     choose_columns(context, vector, tried);
     // Shorter vectors may be aligned, so that rows of which a tile's threads would read less than three quarters of their
     // vectors form wide rows. Mean and variance of float32 (14, 4930, 67) over the middle axis on an H200: 11.4 us with wide rows
     // of pairs, 18.2 with vectors of 4.
-    const std::int64_t row = context.walk.extents[column_axis(context)];
     for (int shorter = vector / 2; shorter > 1 && !tried.as<ReducedColumnsChoice>().wide &&
                                    !fills_tiles(row, vector) && !context.any_size();
          shorter /= 2) {
@@ -216,7 +220,7 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     // A thread gets no more columns than there are, and fewer in a small call. It folds several rows, so it has
     // several times as many elements as a vector.
     const std::int64_t elements = context.walk.kept_count() * context.walk.reduced_count();
-    const std::int64_t columns = ceil_power(context.walk.extents[column_axis(context)]);
+    const std::int64_t columns = ceil_power(row);
     const int small_vector = static_cast<int>(
         std::min<std::int64_t>(columns, spread_vector(elements / accesses_in_flight, vector)));
     if (small_vector < vector && !tried.as<ReducedColumnsChoice>().wide && !context.any_size()) {
