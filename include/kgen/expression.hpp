@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <kgen/array.hpp>
 #include <kgen/call_options.hpp>
 #include <kgen/export.hpp>
@@ -136,6 +137,33 @@ public:
     std::vector<T> to_vector() && {
         return std::move(*this).compute().template to_vector<T>();
     }
+    // Return what the result will have. Compute nothing.
+    Dims shape() &&;
+    DType dtype() &&;
+
+    // Compute the expression and return an element, a view or a copy of the result; see the functions of Array.
+    // `dots` are those of a pack, or nothing for a single parameter.
+    // clang-format off
+#define KGEN_MEMBER_OF_RESULT(name, List, dots)                                            \
+    template <typename dots A>                                                             \
+    Array name(A&& dots each) && {                                                         \
+        return std::move(*this).compute().name(std::forward<A>(each) dots);                \
+    }                                                                                      \
+    Array name(const List& list) && { return std::move(*this).compute().name(list); }      \
+    template <typename dots A>                                                             \
+    Array name(const A& dots) const& { return compute<void(A dots)>(); }                   \
+    template <typename T = Array>                                                          \
+    Array name(const List&) const& { return compute<T>(); }
+    KGEN_MEMBER_OF_RESULT(operator[], std::initializer_list<Index>, )
+    KGEN_MEMBER_OF_RESULT(slice, std::initializer_list<Range>, )
+    KGEN_MEMBER_OF_RESULT(reshape, Dims, ...)
+    KGEN_MEMBER_OF_RESULT(transpose, Dims, ...)
+    KGEN_MEMBER_OF_RESULT(broadcast_to, Dims, )
+    KGEN_MEMBER_OF_RESULT(copy, Order, ...)
+    KGEN_MEMBER_OF_RESULT(to, Device, )
+#undef KGEN_MEMBER_OF_RESULT
+    // clang-format on
+
     // Reductions as parts of the expression, as those of Array.
     template <typename... Markers>
     Expression sum(const Markers&... markers) &&;

@@ -63,6 +63,18 @@ void no_values() { trace([](int v) { return v; }); }
     }
 }
 
+TEST_CASE("an expression that has a name has no members", "[expression]") {
+    for (const char* use : {"e[{0, newaxis}]", "e.reshape(3)", "e.copy()"}) {
+        INFO(use);
+        const auto [status, log] =
+            compile(std::string("using namespace kgen::indexing;\n"
+                                "void f(Array x) { auto e = x + 1; Array y = ") +
+                    use + "; }\n");
+        CHECK(status != 0);
+        CHECK(log.find("declare it as 'Array', not as 'auto'") != std::string::npos);
+    }
+}
+
 TEST_CASE("the headers compile without warnings", "[expression]") {
     const auto [status, log] =
         compile("", "-Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -pedantic -Werror");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <kgen/kgen.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "image/compile_settings.hpp"
@@ -35,6 +37,30 @@ TEST_CASE("an expression is computed where its statement ends", "[expression]") 
         CHECK((x * y).sum(axis(0), keepdims).compute().shape() == Dims{1, 3});
         CHECK(floats(exp(x - max(x, axis(-1), keepdims)))[2] == 1);
         CHECK(fmt::format("{}", x + y) == "[[2. 3. 4.]\n [5. 6. 7.]]");
+    }
+}
+
+TEST_CASE("an expression is indexed and reshaped like an array", "[expression]") {
+    for (const Device device : present_devices()) {
+        const Array x = arange(6, int32, {.device = device}).reshape(2, 3);
+        const Array y = x + 1;
+        CHECK(array_equal((x + 1)[1], y[1]));
+        CHECK(array_equal((x + 1)[{all, newaxis, s(1, {})}], y[{all, newaxis, s(1, {})}]));
+        CHECK(array_equal((x + 1)[ellipsis], y));
+        CHECK(array_equal((x + 1)[array({1, 0}, {.device = device})] * 2, flip(y, 0) * 2));
+        CHECK(array_equal((x + 1)[x[0] % 2], y[Array(x[0] % 2)]));
+        CHECK(array_equal((x + 1).slice({Range{1, 2}}), y[{s(1, 2)}]));
+        CHECK((x + 1).reshape(3, 2).shape() == Dims{3, 2});
+        CHECK((x + 1).reshape({-1}).to_vector<std::int32_t>() ==
+              std::vector<std::int32_t>{1, 2, 3, 4, 5, 6});
+        CHECK(array_equal((x + 1).transpose(), y.transpose()));
+        CHECK(array_equal((x + 1).transpose(1, 0) + 1, y.transpose() + 1));
+        CHECK(array_equal((x + 1).transpose({1, 0}).copy(), y.transpose()));
+        CHECK((x + 1).copy(Order::f).is_contiguous(Order::f));
+        CHECK((x + 1).broadcast_to({4, 2, 3}).shape() == Dims{4, 2, 3});
+        CHECK((x + 1).to(Device::host()).device() == Device::host());
+        CHECK(sum(x * 0.5, axis(1)).shape() == Dims{2});
+        CHECK((x * 0.5).dtype() == float64);
     }
 }
 
