@@ -114,14 +114,19 @@ public:
     operator T() const& {  // NOLINT
         return compute<T>();
     }
-    // Deleted in effect: the truth of an array of several elements is unknown.
-    template <std::same_as<bool> T>
+    // Deleted in effect: the truth of an array of several elements is unknown, and reading a number waits for the
+    // device. Explicit, because an implicit conversion would make f(x + 1) ambiguous for an f of arrays and of numbers.
+    template <ScalarType T>
     explicit operator T() const {
         static_assert(
-            detail::is_never<T>,
+            !std::same_as<T, bool>,
             "an expression is neither true nor false: combine conditions with & and |, choose with "
             "where(), or read one element with .item<bool>()");
-        return false;
+        static_assert(
+            detail::is_never<T> || std::same_as<T, bool>,
+            "an expression is not a number: read its only element with .item<T>(), or with "
+            ".as<T>(), which converts it");
+        return {};
     }
 
     // Compute the expression and read the result; see the functions of Array.

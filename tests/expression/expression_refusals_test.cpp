@@ -39,6 +39,7 @@ void both(Array x) { Array y = (x > 1) && (x < 2); }
 void either(Array x) { Array y = (x > 1) || (x < 2); }
 void branch() { trace([](Value v) { return v > 0 ? v * 1 : v * 2; }); }
 void no_values() { trace([](int v) { return v; }); }
+void number(Array x) { double d(sum(x)); }
 )");
     CHECK(status != 0);
     for (const char* expected :
@@ -48,6 +49,8 @@ void no_values() { trace([](int v) { return v; }); }
           "an expression is neither true nor false: combine conditions with & and |, choose with "
           "where(), or read one "
           "element with .item<bool>()",
+          "an expression is not a number: read its only element with .item<T>(), or with .as<T>(), "
+          "which converts it",
           "&& does not work on arrays: combine conditions with &, or read one element with "
           ".item<bool>()",
           "|| does not work on arrays: combine conditions with |, or read one element with "
@@ -57,7 +60,7 @@ void no_values() { trace([](int v) { return v; }); }
         CHECK(log.find(expected) != std::string::npos);
     }
     // A message appears once for each kind of use.
-    for (const int line : {4, 6, 7, 8, 9, 11}) {
+    for (const int line : {4, 6, 7, 8, 9, 11, 12}) {
         INFO(line);
         CHECK(names_line(log, line));
     }
