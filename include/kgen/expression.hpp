@@ -171,29 +171,29 @@ public:
 
     // Reductions as parts of the expression, as those of Array.
     template <typename... Markers>
-    Expression sum(const Markers&... markers) &&;
+    [[nodiscard]] Expression sum(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression prod(const Markers&... markers) &&;
+    [[nodiscard]] Expression prod(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression min(const Markers&... markers) &&;
+    [[nodiscard]] Expression min(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression max(const Markers&... markers) &&;
+    [[nodiscard]] Expression max(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression mean(const Markers&... markers) &&;
+    [[nodiscard]] Expression mean(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression var(const Markers&... markers) &&;
+    [[nodiscard]] Expression var(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression std(const Markers&... markers) &&;
+    [[nodiscard]] Expression std(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression argmin(const Markers&... markers) &&;
+    [[nodiscard]] Expression argmin(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression argmax(const Markers&... markers) &&;
+    [[nodiscard]] Expression argmax(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression any(const Markers&... markers) &&;
+    [[nodiscard]] Expression any(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression all(const Markers&... markers) &&;
+    [[nodiscard]] Expression all(const Markers&... markers) &&;
     // Converts like Array::astype, as a part of the expression.
-    Expression astype(DType dtype) &&;
+    [[nodiscard]] Expression astype(DType dtype) &&;
 
 private:
     friend struct detail::ExpressionAccess;
@@ -325,7 +325,7 @@ Expression reduce(Function function, const ReductionAxes& axes, T&&... operands)
 
 // Converts each element to the dtype, as Array::astype does, as a part of an expression.
 template <ArrayOperand X>
-Expression astype(X&& x, DType dtype) {
+[[nodiscard]] Expression astype(X&& x, DType dtype) {
     return detail::convert(detail::OperandView(std::forward<X>(x)), dtype);
 }
 

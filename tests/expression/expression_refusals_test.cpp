@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What must not compile, and what the compiler says about it.
+// What must not compile, what warns, and what the compiler says about it.
 #include <fstream>
 #include <string>
 #include <utility>
@@ -75,6 +75,33 @@ TEST_CASE("an expression that has a name has no members", "[expression]") {
                     use + "; }\n");
         CHECK(status != 0);
         CHECK(log.find("declare it as 'Array', not as 'auto'") != std::string::npos);
+    }
+}
+
+TEST_CASE("a statement whose expression is dropped warns", "[expression]") {
+    const auto [status, log] = compile(R"(
+void f(Array x, Array y) {
+    x * y;
+    -x;
+    sqrt(x);
+    x.sum();
+    (x + y).max();
+    all(x > y);
+    call("leaky_relu", x, 0.1);
+    astype(x, float64);
+    x += y;
+    x[{0}] = y * 2;
+    compute(x * y, out(y));
+}
+)");
+    CHECK(status == 0);
+    for (int line = 5; line <= 12; ++line) {
+        INFO(line);
+        CHECK(names_line(log, line));
+    }
+    for (int line = 13; line <= 15; ++line) {
+        INFO(line);
+        CHECK_FALSE(names_line(log, line));
     }
 }
 
