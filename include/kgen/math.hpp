@@ -965,6 +965,18 @@ requires Operands<X, Y>
 [[nodiscard]] Expression round_to(X&& x, Y&& decimals) {
     return detail::apply(detail::Function::round_to, std::forward<X>(x), std::forward<Y>(decimals));
 }
+// x rounded to so many decimals; to tens, hundreds.. if negative.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+[[nodiscard]] Expression round(X&& x, Y&& decimals) {
+    return detail::apply(detail::Function::round_to, std::forward<X>(x), std::forward<Y>(decimals));
+}
+// x rounded to so many decimals; to tens, hundreds.. if negative.
+template <ValueOperand X, ValueOperand Y>
+requires Operands<X, Y>
+[[nodiscard]] Expression around(X&& x, Y&& decimals) {
+    return detail::apply(detail::Function::round_to, std::forward<X>(x), std::forward<Y>(decimals));
+}
 // 1 / sqrt(x).
 template <ArrayOperand X>
 [[nodiscard]] Expression rsqrt(X&& x) {

@@ -361,6 +361,9 @@ private:
         }
         if (!has_array)
             fail(begin, length, fmt::format("'{}' needs an array among its operands", function));
+        // NumPy's functions of these names take the decimals as a second operand.
+        if (operands.size() == 2 && (function == "round" || function == "around"))
+            function = "round_to";
         std::optional<AxesArgument> axes;
         if (options.axes) axes.emplace(std::span<const int>(*options.axes));
         try {

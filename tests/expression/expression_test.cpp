@@ -64,6 +64,16 @@ TEST_CASE("an expression is indexed and reshaped like an array", "[expression]")
     }
 }
 
+TEST_CASE("round() takes decimals", "[expression]") {
+    const Array x = array({1.25, -17.125}, {.device = Device::host()});
+    CHECK(round(x * 1).to_vector<double>() == std::vector<double>{1, -17});
+    CHECK(round(x, 1).to_vector<double>() == std::vector<double>{1.2, -17.1});
+    CHECK(around(x * 1, -1).to_vector<double>() == std::vector<double>{0, -20});
+    const std::pair<std::string, Argument> variables[] = {{"x", x}};
+    CHECK(parse_expression("x.round(1)", variables).to_vector<double>() ==
+          std::vector<double>{1.2, -17.1});
+}
+
 TEST_CASE("expressions write into arrays and views", "[expression]") {
     for (const Device device : present_devices()) {
         Array z = zeros({2, 3}, float32, {.device = device});

@@ -141,6 +141,9 @@ std::string math_header() {
         functions += function(each, each.name() == "std" ? "stddev" : each.name());
         for (const std::string& alias : kgen::TemplateAccess::definition(each).aliases)
             functions += function(each, alias);
+        // NumPy's functions of these names take the decimals as a second operand.
+        if (each.name() == "round_to")
+            functions += function(each, "round") + function(each, "around");
     }
     for (const char* name :
          {"sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all"})
