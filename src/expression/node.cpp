@@ -9,7 +9,9 @@
 #include <kgen/error.hpp>
 #include <kgen/math.hpp>
 
+#include "dtype/conversion.hpp"
 #include "expression/choose_form.hpp"
+#include "expression/compare_with_limits.hpp"
 #include "expression/function_table.hpp"
 #include "expression/tape.hpp"
 #include "template/overload_choice.hpp"
@@ -67,8 +69,21 @@ private:
             static_cast<std::size_t>(node.definition->overloads.front().signature.input_count);
         node.operands.assign(stack_.end() - static_cast<std::ptrdiff_t>(inputs), stack_.end());
         stack_.resize(stack_.size() - inputs);
+        const std::vector<std::size_t> operands = node.operands;
         stack_.push_back(add_function(std::move(node)));
+        if (is_comparison(word)) note_numbers(at - 1, operands);
         return at;
+    }
+
+    void note_numbers(std::size_t word, const std::vector<std::size_t>& operands) {
+        for (const std::size_t each : operands) {
+            const Node& node = list_.nodes[each];
+            if (node.is_number() && holds_integers(node.dtype))
+                list_.comparisons.push_back({.word = word,
+                                             .number = node.slot,
+                                             .dtype = node.dtype,
+                                             .number_first = each == operands[0]});
+        }
     }
 
     std::size_t add_function(Node node) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdint>
 #include <kgen/kgen.hpp>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,6 +153,46 @@ TEST_CASE("the dtypes of expressions are NumPy's", "[expression]") {
     CHECK(astype(one(int8), float16).compute().dtype() == float16);
     CHECK(power(one(int32), 2).compute().dtype() == int32);
     CHECK(power(one(int32), 2.0).compute().dtype() == float64);
+}
+
+TEST_CASE("integers are compared with numbers of any size", "[expression]") {
+    const auto check = []<typename T>(T, const auto& number) {
+        const std::vector<T> values = {
+            std::numeric_limits<T>::min(), T{0}, T{1}, std::numeric_limits<T>::max()};
+        const Array x = from_vector(values, {.device = Device::host()});
+        INFO(to_text(x.dtype()) << " " << to_text(Scalar(number)));
+        const auto agree = [&](Expression&& computed, auto&& compare) {
+            const std::vector<std::uint8_t> results =
+                std::move(computed).template to_vector<std::uint8_t>();
+            for (std::size_t k = 0; k < values.size(); ++k)
+                CHECK((results[k] != 0) == compare(values[k]));
+        };
+        agree(x == number, [&](T v) { return std::cmp_equal(v, number); });
+        agree(x != number, [&](T v) { return std::cmp_not_equal(v, number); });
+        agree(x < number, [&](T v) { return std::cmp_less(v, number); });
+        agree(x <= number, [&](T v) { return std::cmp_less_equal(v, number); });
+        agree(x > number, [&](T v) { return std::cmp_greater(v, number); });
+        agree(x >= number, [&](T v) { return std::cmp_greater_equal(v, number); });
+        agree(number == x, [&](T v) { return std::cmp_equal(number, v); });
+        agree(number != x, [&](T v) { return std::cmp_not_equal(number, v); });
+        agree(number < x, [&](T v) { return std::cmp_less(number, v); });
+        agree(number <= x, [&](T v) { return std::cmp_less_equal(number, v); });
+        agree(number > x, [&](T v) { return std::cmp_greater(number, v); });
+        agree(number >= x, [&](T v) { return std::cmp_greater_equal(number, v); });
+    };
+    for (const std::int64_t number :
+         {std::int64_t{0}, std::int64_t{-1}, std::int64_t{300}, INT64_MIN, INT64_MAX}) {
+        check(std::int8_t(), number);
+        check(std::uint8_t(), number);
+        check(std::int64_t(), number);
+        check(std::uint64_t(), number);
+    }
+    check(std::int64_t(), UINT64_MAX);
+    check(std::uint64_t(), UINT64_MAX);
+    const Array x = arange(4, uint8, {.device = Device::host()});
+    CHECK(((x * 2 < 300) & (x > -5)).all().item<bool>());
+    const KernelTemplate small = trace("small", [](Value v) { return (v < 300) & (v != -1); });
+    CHECK(Array(small(x)).to_vector<std::uint8_t>() == std::vector<std::uint8_t>(4, 1));
 }
 
 TEST_CASE("where nothing can be compiled, a statement runs by the kernels of the library",
