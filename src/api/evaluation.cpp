@@ -184,6 +184,7 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
         const Step& step = statement.steps[k];
         fill_parts(known, k, false, results);
         list.push_back(known.kernels[k].explain_parts(tape_.parts, target));
+        if (statement.steps.size() > 1) list.back().part = describe_end(statement.list, step);
         for (const std::size_t node : step.outputs)
             results.push_back({.dtype = statement.list.nodes[node].dtype, .shape = shapes[node]});
     }

@@ -9,6 +9,7 @@
 #include <kgen/math.hpp>
 #include <kgen/parse_expression.hpp>
 #include <kgen/suggestion.hpp>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <variant>
@@ -190,7 +191,10 @@ private:
             if (argument.scalar() != nullptr) return *argument.scalar();
             if (argument.array() != nullptr)
                 return detail::as_expression(OperandView(*argument.array()));
-            return detail::as_expression(OperandView(described(*argument.spec())));
+            // Each use of a variable is the same view.
+            Array& array = described_[argument.spec()];
+            if (!array.has_value()) array = described(*argument.spec());
+            return detail::as_expression(OperandView(array));
         }
         if (word == "pi") return Scalar(std::numbers::pi);
         if (word == "e") return Scalar(std::numbers::e);
@@ -221,7 +225,6 @@ private:
         std::optional<std::vector<int>> axes;
         bool keepdims = false;
         std::optional<DType> dtype;
-        bool is_given() const { return axes.has_value() || keepdims; }
     };
 
     // Reads the arguments in brackets. `first` are operands that precede them, as in x.sum().
@@ -377,6 +380,7 @@ private:
 
     std::string_view text_;
     std::span<const std::pair<std::string, Argument>> variables_;
+    std::map<const ArraySpec*, Array> described_;
     std::size_t at_ = 0;
     int depth_ = 0;
 };

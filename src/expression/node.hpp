@@ -76,8 +76,8 @@ std::vector<Dims> find_shapes(const NodeList& list, std::span<const Dims> shapes
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
 // Returns the expression of a node as text, "sqrt(x0 * x0 + x1)". Arrays and numbers are called x0, x1 and so on in their
-// order in the whole expression.
-std::string node_text(const NodeList& list, std::size_t root);
+// order in the whole expression. Operations below so many levels are "..."; -1 writes all.
+std::string node_text(const NodeList& list, std::size_t root, int levels = -1);
 // Returns the text of `root` on a line of its own, and a line that points to the function of the node `mark` in it.
 std::string node_excerpt(const NodeList& list, std::size_t root, std::size_t mark);
 // Returns "operator '+'" or "function 'sqrt'".

@@ -223,9 +223,15 @@ TEST_CASE("an expression of many operations is computed in parts", "[expression]
         if (count == 0) return std::move(made);
         return self(self, (std::move(made) + 1) * x, count - 1);
     };
-    const std::size_t kernels = explain(add_powers(add_powers, x * 1, 100)).size();
-    CHECK(kernels > 1);
-    CHECK(kernels < 8);
+    const std::vector<Explanation> kernels = explain(add_powers(add_powers, x * 1, 100));
+    REQUIRE(kernels.size() > 1);
+    CHECK(kernels.size() < 8);
+    CHECK(kernels[0].part ==
+          "(... * x0 + x23) * x0, because a kernel takes at most 64 operations and 24 inputs");
+    CHECK(kernels.back().part.find("because") == std::string::npos);
+    CHECK(explain(sqrt(x * x))[0].part.empty());
+    CHECK(explain(var(x * 2 + x))[0].part ==
+          "x0 * x1 + x0, because what follows runs as a kernel of its own");
     const Array result = add_powers(add_powers, std::move(sum_of_powers), 100);
     const std::vector<double> values = result.to_vector<double>();
     for (std::size_t k = 0; k < 2; ++k) {
