@@ -236,6 +236,8 @@ void Evaluation::explain_error(const KnownStatement& known) const {
     } catch (const TypeError& each) {
         add_place(each);
     } catch (const ShapeError& each) {
+        if (each.parts().kind == ErrorKind::device)
+            add_place(with_parts(DeviceError(each.what()), each.parts()));
         add_place(each);
     }
     std::rethrow_exception(error);  // not reached
