@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Comparisons of integers with numbers that their dtype cannot hold.
+// Comparisons with numbers that the dtype of the arrays cannot hold.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,13 @@
 
 namespace kgen {
 
-bool is_comparison(std::uint16_t word) noexcept;
+// Whether the function of a word takes numbers that do not fit the dtype: comparisons and logical functions, but not
+// of complex numbers.
+bool takes_any_number(std::uint16_t word, DType dtype) noexcept;
 
-// NumPy compares integers with numbers of any size. Replaces each number that does not fit the dtype by the nearest one
-// that does, and its function by one with the same result: x < 300 of uint8 becomes x <= 255, and x == 300 becomes
-// x > 255. `list` are the nodes of the tape. Returns whether the tape was changed.
+// Gives these functions NumPy's results. Replaces each number that does not fit the dtype by the nearest one that does,
+// and a comparison by one with the same result: x < 300 of uint8 becomes x <= 255, and x == 300 becomes x > 255. `list`
+// are the nodes of the tape. Returns whether the tape was changed.
 bool compare_with_limits(detail::Tape& tape, const NodeList& list);
 
 }  // namespace kgen

@@ -9,7 +9,6 @@
 #include <kgen/error.hpp>
 #include <kgen/math.hpp>
 
-#include "dtype/conversion.hpp"
 #include "expression/choose_form.hpp"
 #include "expression/compare_with_limits.hpp"
 #include "expression/function_table.hpp"
@@ -71,19 +70,15 @@ private:
         stack_.resize(stack_.size() - inputs);
         const std::vector<std::size_t> operands = node.operands;
         stack_.push_back(add_function(std::move(node)));
-        if (is_comparison(word)) note_numbers(at - 1, operands);
-        return at;
-    }
-
-    void note_numbers(std::size_t word, const std::vector<std::size_t>& operands) {
         for (const std::size_t each : operands) {
-            const Node& node = list_.nodes[each];
-            if (node.is_number() && holds_integers(node.dtype))
-                list_.comparisons.push_back({.word = word,
-                                             .number = node.slot,
-                                             .dtype = node.dtype,
-                                             .number_first = each == operands[0]});
+            const Node& number = list_.nodes[each];
+            if (number.is_number() && takes_any_number(word, number.dtype))
+                list_.compared_numbers.push_back({.word = at - 1,
+                                                  .number = number.slot,
+                                                  .dtype = number.dtype,
+                                                  .is_first = each == operands[0]});
         }
+        return at;
     }
 
     std::size_t add_function(Node node) {

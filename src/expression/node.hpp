@@ -43,18 +43,18 @@ struct Node {
     }
 };
 
-// A comparison of integers with a number, which may not fit their dtype.
-struct IntegerComparison {
+// A comparison or a logical function of a number, which need not fit the dtype of the other operand.
+struct ComparedNumber {
     std::size_t word = 0;    // the place of the function's word in the code
     std::size_t number = 0;  // the position among the numbers
     DType dtype = DType::int64;
-    bool number_first = false;
+    bool is_first = false;  // whether the number is the first operand
 };
 
 struct NodeList {
     std::vector<Node> nodes;  // operands come before the functions that use them
     std::vector<std::size_t> roots;
-    std::vector<IntegerComparison> comparisons;
+    std::vector<ComparedNumber> compared_numbers;
 };
 
 // The code of a tape, and of each array in it the dtype and the slot. Arrays that are the same view share a slot.

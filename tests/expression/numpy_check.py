@@ -55,6 +55,13 @@ class Functions:
             if name in SENSITIVE:
                 arguments = tuple(self.changed(each) if isinstance(each, np.ndarray) else each for each in arguments)
             result = np.asarray(function(*arguments, **options))
+            if self.generator is not None and name in ("signbit", "copysign"):
+                # The sign of NaN has no meaning.
+                result = np.where(np.isnan(arguments[-1]), ~result if name == "signbit" else -result, result)
+            if self.generator is not None and name in ("var", "std") and self.generator.random() < 0.5:
+                # The deviation of equal numbers may be 0, or a rounding error.
+                limit = 8 * np.finfo(result.dtype).eps * np.abs(arguments[0]).max(initial=0)
+                result = np.where(np.abs(result) <= limit, result.dtype.type(0), result)
             if name == "reciprocal" and result.dtype.kind in "iu":
                 result = np.where(arguments[0] == 0, result.dtype.type(0), result)  # as kgen documents
             return result if name in EXACT else self.changed(result)
@@ -92,7 +99,8 @@ def differences(line, arrays, got, expected):
         limit = 16 * spread + 4 * np.finfo(got.dtype).eps * np.abs(target) + 4 * np.finfo(got.dtype).smallest_subnormal
         value = got.astype(wide)
         same = (value == target) | (np.isnan(value) & np.isnan(target))
-        known = np.isfinite(spread)
+        # A result that jumps with the rounding errors is not known; it may be NaN.
+        known = np.isfinite(spread) & (same | np.isfinite(value) | (spread <= 0.01 * np.abs(target)))
         near = np.abs(value - target) <= limit
         wrong = ~(same | near) & known
         compared = known.mean()
@@ -116,6 +124,9 @@ def check(line, memory):
         refused = f"TypeError: {error}"
     except (ValueError, OverflowError) as error:  # np.exceptions.AxisError is a ValueError
         refused = f"ValueError: {error}"
+    # NumPy's where() wraps an integer that does not fit the dtype of the other choice.
+    if "does not fit" in line.get("error", {}).get("text", "") and "f.where(" in line["text"]:
+        return "", 1, "refused"
     # NumPy compares bools only with numbers that fit int64.
     if "too large to convert" in refused and "error" not in line:
         return "", 1, "refused"
