@@ -157,27 +157,27 @@ public:
 
     // Reductions as parts of an expression, along axis(...) with keepdims, or all axes; see <kgen/math.hpp>.
     template <typename... Markers>
-    Expression sum(const Markers&... markers) const;
+    [[nodiscard]] Expression sum(const Markers&... markers) const;
     template <typename... Markers>
-    Expression prod(const Markers&... markers) const;
+    [[nodiscard]] Expression prod(const Markers&... markers) const;
     template <typename... Markers>
-    Expression min(const Markers&... markers) const;
+    [[nodiscard]] Expression min(const Markers&... markers) const;
     template <typename... Markers>
-    Expression max(const Markers&... markers) const;
+    [[nodiscard]] Expression max(const Markers&... markers) const;
     template <typename... Markers>
-    Expression mean(const Markers&... markers) const;
+    [[nodiscard]] Expression mean(const Markers&... markers) const;
     template <typename... Markers>
-    Expression var(const Markers&... markers) const;
+    [[nodiscard]] Expression var(const Markers&... markers) const;
     template <typename... Markers>
-    Expression std(const Markers&... markers) const;
+    [[nodiscard]] Expression std(const Markers&... markers) const;
     template <typename... Markers>
-    Expression argmin(const Markers&... markers) const;
+    [[nodiscard]] Expression argmin(const Markers&... markers) const;
     template <typename... Markers>
-    Expression argmax(const Markers&... markers) const;
+    [[nodiscard]] Expression argmax(const Markers&... markers) const;
     template <typename... Markers>
-    Expression any(const Markers&... markers) const;
+    [[nodiscard]] Expression any(const Markers&... markers) const;
     template <typename... Markers>
-    Expression all(const Markers&... markers) const;
+    [[nodiscard]] Expression all(const Markers&... markers) const;
 
     // Returns the only element. Throws ShapeError if size() is not 1, TypeError if T is not the C++ type of
     // dtype(). Waits for the current stream.

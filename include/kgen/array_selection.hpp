@@ -39,8 +39,8 @@ KGEN_EXPORT void put(const Array& array,
 
 // Returns choices[k] where the index is k, as a part of an expression. Indices out of range select the first or the
 // last choice, as with NumPy's mode="clip". Throws ShapeError if there are no choices.
-KGEN_EXPORT Expression choose(const Array& index, std::span<const Array> choices);
-inline Expression choose(const Array& index, std::initializer_list<Array> choices) {
+[[nodiscard]] KGEN_EXPORT Expression choose(const Array& index, std::span<const Array> choices);
+[[nodiscard]] inline Expression choose(const Array& index, std::initializer_list<Array> choices) {
     return choose(index, std::span<const Array>(choices.begin(), choices.size()));
 }
 

@@ -146,9 +146,9 @@ KGEN_EXPORT CacheRemoval prune_cache(const CacheBounds& bounds,
                                      CacheDryRun dry_run = CacheDryRun::no,
                                      const std::string& directory = {});
 
-enum class CacheVersions : bool { own, all };
+enum class CacheVersions : bool { own, every };
 
-// Removes all entries, packs, temporary and quarantined files, and the totals. CacheVersions::all also
+// Removes all entries, packs, temporary and quarantined files, and the totals. CacheVersions::every also
 // removes what other versions of kgen keep there.
 KGEN_EXPORT CacheRemoval clear_cache(CacheVersions versions = CacheVersions::own,
                                      CacheDryRun dry_run = CacheDryRun::no,

@@ -115,19 +115,21 @@ std::vector<Explanation> explain(X&& expression, const TargetOptions& target = {
 //
 //     Array y = call("leaky_relu", x * 2, 0.1);
 template <ValueOperand... X>
-requires Operands<X...> Expression call(std::string_view name, X&&... operands) {
+requires Operands<X...>
+[[nodiscard]] Expression call(std::string_view name, X&&... operands) {
     const detail::OperandView list[] = {detail::OperandView(std::forward<X>(operands))...};
     return detail::call_list(name, list, {});
 }
 
 template <ArrayOperand X, ReductionMarker M, ReductionMarker... More>
-Expression call(std::string_view name, X&& x, const M& marker, const More&... more) {
+[[nodiscard]] Expression call(std::string_view name, X&& x, const M& marker, const More&... more) {
     const detail::OperandView list[] = {detail::OperandView(std::forward<X>(x))};
     return detail::call_list(name, list, ((detail::ReductionAxes() << marker) << ... << more));
 }
 template <ValueOperand X, ValueOperand Y, ReductionMarker M, ReductionMarker... More>
-requires Operands<X, Y> Expression
-call(std::string_view name, X&& x, Y&& y, const M& marker, const More&... more) {
+requires Operands<X, Y>
+[[nodiscard]] Expression call(
+    std::string_view name, X&& x, Y&& y, const M& marker, const More&... more) {
     const detail::OperandView list[] = {detail::OperandView(std::forward<X>(x)),
                                         detail::OperandView(std::forward<Y>(y))};
     return detail::call_list(name, list, ((detail::ReductionAxes() << marker) << ... << more));

@@ -18,6 +18,9 @@ struct TargetOptions {
 };
 
 struct Explanation {
+    // The last operation of the kernel in short, and why the kernel ends with it: "max(x0), because what follows needs
+    // the complete reduction". Empty unless a statement has several kernels.
+    std::string part;
     std::string signature;           // the parsed parameters
     std::string types;               // "T = float32"
     std::string plan;                // the chosen loop and launch, with the reason for each choice

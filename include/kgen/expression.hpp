@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <kgen/array.hpp>
 #include <kgen/call_options.hpp>
 #include <kgen/export.hpp>
@@ -113,14 +114,19 @@ public:
     operator T() const& {  // NOLINT
         return compute<T>();
     }
-    // Deleted in effect: the truth of an array of several elements is unknown.
-    template <std::same_as<bool> T>
+    // Deleted in effect: the truth of an array of several elements is unknown, and reading a number waits for the
+    // device. Explicit, because an implicit conversion would make f(x + 1) ambiguous for an f of arrays and of numbers.
+    template <ScalarType T>
     explicit operator T() const {
         static_assert(
-            detail::is_never<T>,
+            !std::same_as<T, bool>,
             "an expression is neither true nor false: combine conditions with & and |, choose with "
             "where(), or read one element with .item<bool>()");
-        return false;
+        static_assert(
+            detail::is_never<T> || std::same_as<T, bool>,
+            "an expression is not a number: read its only element with .item<T>(), or with "
+            ".as<T>(), which converts it");
+        return {};
     }
 
     // Compute the expression and read the result; see the functions of Array.
@@ -136,31 +142,58 @@ public:
     std::vector<T> to_vector() && {
         return std::move(*this).compute().template to_vector<T>();
     }
+    // Return what the result will have. Compute nothing.
+    Dims shape() &&;
+    DType dtype() &&;
+
+    // Compute the expression and return an element, a view or a copy of the result; see the functions of Array.
+    // `dots` are those of a pack, or nothing for a single parameter.
+    // clang-format off
+#define KGEN_MEMBER_OF_RESULT(name, List, dots)                                            \
+    template <typename dots A>                                                             \
+    Array name(A&& dots each) && {                                                         \
+        return std::move(*this).compute().name(std::forward<A>(each) dots);                \
+    }                                                                                      \
+    Array name(const List& list) && { return std::move(*this).compute().name(list); }      \
+    template <typename dots A>                                                             \
+    Array name(const A& dots) const& { return compute<void(A dots)>(); }                   \
+    template <typename T = Array>                                                          \
+    Array name(const List&) const& { return compute<T>(); }
+    KGEN_MEMBER_OF_RESULT(operator[], std::initializer_list<Index>, )
+    KGEN_MEMBER_OF_RESULT(slice, std::initializer_list<Range>, )
+    KGEN_MEMBER_OF_RESULT(reshape, Dims, ...)
+    KGEN_MEMBER_OF_RESULT(transpose, Dims, ...)
+    KGEN_MEMBER_OF_RESULT(broadcast_to, Dims, )
+    KGEN_MEMBER_OF_RESULT(copy, Order, ...)
+    KGEN_MEMBER_OF_RESULT(to, Device, )
+#undef KGEN_MEMBER_OF_RESULT
+    // clang-format on
+
     // Reductions as parts of the expression, as those of Array.
     template <typename... Markers>
-    Expression sum(const Markers&... markers) &&;
+    [[nodiscard]] Expression sum(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression prod(const Markers&... markers) &&;
+    [[nodiscard]] Expression prod(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression min(const Markers&... markers) &&;
+    [[nodiscard]] Expression min(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression max(const Markers&... markers) &&;
+    [[nodiscard]] Expression max(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression mean(const Markers&... markers) &&;
+    [[nodiscard]] Expression mean(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression var(const Markers&... markers) &&;
+    [[nodiscard]] Expression var(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression std(const Markers&... markers) &&;
+    [[nodiscard]] Expression std(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression argmin(const Markers&... markers) &&;
+    [[nodiscard]] Expression argmin(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression argmax(const Markers&... markers) &&;
+    [[nodiscard]] Expression argmax(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression any(const Markers&... markers) &&;
+    [[nodiscard]] Expression any(const Markers&... markers) &&;
     template <typename... Markers>
-    Expression all(const Markers&... markers) &&;
+    [[nodiscard]] Expression all(const Markers&... markers) &&;
     // Converts like Array::astype, as a part of the expression.
-    Expression astype(DType dtype) &&;
+    [[nodiscard]] Expression astype(DType dtype) &&;
 
 private:
     friend struct detail::ExpressionAccess;
@@ -292,7 +325,7 @@ Expression reduce(Function function, const ReductionAxes& axes, T&&... operands)
 
 // Converts each element to the dtype, as Array::astype does, as a part of an expression.
 template <ArrayOperand X>
-Expression astype(X&& x, DType dtype) {
+[[nodiscard]] Expression astype(X&& x, DType dtype) {
     return detail::convert(detail::OperandView(std::forward<X>(x)), dtype);
 }
 

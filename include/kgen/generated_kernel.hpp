@@ -106,6 +106,8 @@ public:
     Explanation explain(std::span<const Argument> arguments,
                         const CallOptions& = {},
                         const TargetOptions& = {}) const;
+    // Does the same with a list that is built at run time; see call_parts().
+    Explanation explain_parts(std::span<const CallPart> parts, const TargetOptions& = {}) const;
 
 protected:
     explicit GeneratedKernel(std::shared_ptr<const PipelineChoice> choice)

@@ -28,7 +28,7 @@ class Expression;  // <kgen/expression.hpp>
 // The whole axis in an index, and in a call the reduction of that name: whether all elements are true.
 struct AllObject : Range {
     template <typename X, typename... Markers>
-    Expression operator()(X&& x, Markers&&... markers) const;  // <kgen/math.hpp>
+    [[nodiscard]] Expression operator()(X&& x, Markers&&... markers) const;  // <kgen/math.hpp>
 };
 inline constexpr AllObject all = {};
 

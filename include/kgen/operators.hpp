@@ -14,8 +14,9 @@ namespace kgen {
 
 // clang-format off
 #define KGEN_BINARY_OPERATOR(symbol, function)                                             \
-    template <ValueOperand X, ValueOperand Y>                                                        \
-    requires Operands<X, Y> Expression operator symbol(X&& x, Y&& y) {                     \
+    template <ValueOperand X, ValueOperand Y>                                              \
+    requires Operands<X, Y>                                                                \
+    [[nodiscard]] Expression operator symbol(X&& x, Y&& y) {                               \
         return detail::apply(                                                              \
             detail::Function::function, std::forward<X>(x), std::forward<Y>(y));           \
     }
@@ -39,7 +40,7 @@ KGEN_BINARY_OPERATOR(>=, greater_equal)
 
 #define KGEN_UNARY_OPERATOR(symbol, function)                                              \
     template <ArrayOperand X>                                                              \
-    Expression operator symbol(X&& x) {                                                    \
+    [[nodiscard]] Expression operator symbol(X&& x) {                                      \
         return detail::apply(detail::Function::function, std::forward<X>(x));              \
     }
 KGEN_UNARY_OPERATOR(-, negative)
@@ -50,7 +51,7 @@ KGEN_UNARY_OPERATOR(!, logical_not)
 // Write the result into the left array, which may be a view: x[{1}] += row. The operand broadcasts to it. Throw
 // TypeError if NumPy's "same_kind" casting does not allow to convert the result to the array's dtype.
 #define KGEN_UPDATE_OPERATOR(symbol, function)                                             \
-    template <ValueOperand Y>                                                                   \
+    template <ValueOperand Y>                                                              \
     const Array& operator symbol(const Array& x, Y&& y) {                                  \
         detail::update(                                                                    \
             detail::Function::function, x, detail::OperandView(std::forward<Y>(y)));       \

@@ -25,7 +25,7 @@ namespace kgen {
 //
 // Throws SignatureError that shows the place of a mistake in the text, and TypeError if a function has another number
 // of operands or no operand is an array.
-KGEN_EXPORT Expression parse_expression(
+[[nodiscard]] KGEN_EXPORT Expression parse_expression(
     std::string_view text, std::span<const std::pair<std::string, Argument>> variables);
 
 }  // namespace kgen

@@ -44,7 +44,7 @@ void Evaluation::run_known(const KnownStatement& known, std::span<Array> results
     tape_.results.resize(statement.result_count);
     for (std::size_t k = 0; k < statement.steps.size(); ++k) {
         const Step& step = statement.steps[k];
-        fill_parts(known, k, direct && k + 1 == statement.steps.size());
+        fill_parts(known, k, direct && k + 1 == statement.steps.size(), tape_.results);
         known.kernels[k].call_parts(tape_.parts,
                                     {&tape_.results[step.first_result], step.outputs.size()});
     }
@@ -120,7 +120,11 @@ bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t ro
     return true;
 }
 
-void Evaluation::fill_parts(const KnownStatement& known, std::size_t k, bool with_outputs) {
+template <typename Results>
+void Evaluation::fill_parts(const KnownStatement& known,
+                            std::size_t k,
+                            bool with_outputs,
+                            const Results& results) {
     const Step& step = known.statement.steps[k];
     std::vector<CallPart>& parts = tape_.parts;
     parts.clear();
@@ -129,7 +133,7 @@ void Evaluation::fill_parts(const KnownStatement& known, std::size_t k, bool wit
         if (input.from == StepInput::From::number) {
             parts.emplace_back(tape_.numbers[input.index]);
         } else if (input.from == StepInput::From::result) {
-            parts.emplace_back(tape_.results[input.index]);
+            parts.emplace_back(results[input.index]);
         } else if (std::exchange(stretches, false)) {
             parts.emplace_back(stretched_);
         } else {
@@ -162,7 +166,7 @@ BoundLaunch Evaluation::bind() {
             refuse<ShapeError>({ErrorKind::shape},
                                "bind: the outputs need the shapes and dtypes of the expressions");
         }
-        fill_parts(known, 0, !outputs_.empty());
+        fill_parts(known, 0, !outputs_.empty(), tape_.results);
         if (stream_ != nullptr) tape_.parts.emplace_back(StreamReference{stream_});
         return known.kernels[0].bind_parts(tape_.parts);
     } catch (const Error&) {
@@ -178,23 +182,9 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
     std::vector<Explanation> list;
     for (std::size_t k = 0; k < statement.steps.size(); ++k) {
         const Step& step = statement.steps[k];
-        std::vector<Argument> arguments;
-        for (const StepInput& input : step.inputs) {
-            if (input.from == StepInput::From::array) {
-                arguments.emplace_back(tape_.arrays[input.index]);
-            } else if (input.from == StepInput::From::number) {
-                arguments.emplace_back(tape_.numbers[input.index]);
-            } else {
-                arguments.emplace_back(results[input.index]);
-            }
-        }
-        CallOptions options;
-        if (step.reduction != no_node) {
-            const Node& node = statement.list.nodes[step.reduction];
-            if (!node.all_axes) options.axes = node.axes;
-            options.keepdims = node.keepdims;
-        }
-        list.push_back(known.kernels[k].explain(arguments, options, target));
+        fill_parts(known, k, false, results);
+        list.push_back(known.kernels[k].explain_parts(tape_.parts, target));
+        if (statement.steps.size() > 1) list.back().part = describe_end(statement.list, step);
         for (const std::size_t node : step.outputs)
             results.push_back({.dtype = statement.list.nodes[node].dtype, .shape = shapes[node]});
     }
@@ -246,6 +236,8 @@ void Evaluation::explain_error(const KnownStatement& known) const {
     } catch (const TypeError& each) {
         add_place(each);
     } catch (const ShapeError& each) {
+        if (each.parts().kind == ErrorKind::device)
+            add_place(with_parts(DeviceError(each.what()), each.parts()));
         add_place(each);
     }
     std::rethrow_exception(error);  // not reached

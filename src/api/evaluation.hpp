@@ -38,7 +38,12 @@ private:
     void run_separately(const KnownStatement& known, std::span<Array> results);
     bool writes_outputs(const KnownStatement& known);
     bool has_shape_of_output(const KnownStatement& known, std::size_t root);
-    void fill_parts(const KnownStatement& known, std::size_t step, bool with_outputs);
+    // Lists what the kernel of a step is called with. `results` are those of the steps before, as Array or ArraySpec.
+    template <typename Results>
+    void fill_parts(const KnownStatement& known,
+                    std::size_t step,
+                    bool with_outputs,
+                    const Results& results);
     std::vector<Dims> shapes_of(const KnownStatement& known) const;
     void check_stream() const;
     [[noreturn]] void explain_error(const KnownStatement& known) const;

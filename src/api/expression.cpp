@@ -78,6 +78,14 @@ Array Expression::compute() && try {
     rethrow_as_error();
 }
 
+Dims Expression::shape() && try { return root_spec(*this).shape; } catch (...) {
+    rethrow_as_error();
+}
+
+DType Expression::dtype() && try { return root_spec(*this).dtype; } catch (...) {
+    rethrow_as_error();
+}
+
 std::string to_text(const Expression& expression) try {
     const TapeHolder tape;
     tape->append(ExpressionAccess::tape(expression));

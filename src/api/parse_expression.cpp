@@ -191,7 +191,8 @@ private:
             if (argument.scalar() != nullptr) return *argument.scalar();
             if (argument.array() != nullptr)
                 return detail::as_expression(OperandView(*argument.array()));
-            Array& array = described_[name];  // the same one at each use
+            // Each use of a variable is the same view.
+            Array& array = described_[argument.spec()];
             if (!array.has_value()) array = described(*argument.spec());
             return detail::as_expression(OperandView(array));
         }
@@ -224,7 +225,6 @@ private:
         std::optional<std::vector<int>> axes;
         bool keepdims = false;
         std::optional<DType> dtype;
-        bool is_given() const { return axes.has_value() || keepdims; }
     };
 
     // Reads the arguments in brackets. `first` are operands that precede them, as in x.sum().
@@ -364,6 +364,9 @@ private:
         }
         if (!has_array)
             fail(begin, length, fmt::format("'{}' needs an array among its operands", function));
+        // NumPy's functions of these names take the decimals as a second operand.
+        if (operands.size() == 2 && (function == "round" || function == "around"))
+            function = "round_to";
         std::optional<AxesArgument> axes;
         if (options.axes) axes.emplace(std::span<const int>(*options.axes));
         try {
@@ -377,7 +380,7 @@ private:
 
     std::string_view text_;
     std::span<const std::pair<std::string, Argument>> variables_;
-    std::map<std::string, Array> described_;  // of variables that are ArraySpecs
+    std::map<const ArraySpec*, Array> described_;
     std::size_t at_ = 0;
     int depth_ = 0;
 };

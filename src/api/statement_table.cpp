@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "call/kernel_access.hpp"
+#include "expression/compare_with_limits.hpp"
 #include "fork_mutex.hpp"
 
 namespace kgen {
@@ -106,9 +107,7 @@ struct StatementTable {
     }
 };
 
-}  // namespace
-
-const KnownStatement& find_statement(detail::Tape& tape, Joining joining) {
+const KnownStatement& find_as_written(detail::Tape& tape, Joining joining) {
     static auto* const table = new StatementTable;  // never destroyed
     // The statements that this thread computed last, found without a lock.
     thread_local std::array<const Entry*, 256> recent{};
@@ -128,6 +127,13 @@ const KnownStatement& find_statement(detail::Tape& tape, Joining joining) {
     place = table->find(hash, key);
     if (place == nullptr) place = table->entries.emplace(hash, std::move(made))->second.get();
     return place->statement;
+}
+
+}  // namespace
+
+const KnownStatement& find_statement(detail::Tape& tape, Joining joining) {
+    const KnownStatement& found = find_as_written(tape, joining);
+    return compare_with_limits(tape, found.statement.list) ? find_as_written(tape, joining) : found;
 }
 
 }  // namespace kgen

@@ -17,6 +17,7 @@
 #include "call/template_tracer.hpp"
 #include "dtype/dtype_table.hpp"
 #include "expression/choose_form.hpp"
+#include "expression/compare_with_limits.hpp"
 #include "expression/statement.hpp"
 #include "expression/tape.hpp"
 #include "memory/array_access.hpp"
@@ -108,6 +109,7 @@ public:
         std::vector<DType> of_arrays;
         for (const std::uint16_t slot : slots) of_arrays.push_back(inputs[slot]);
         NodeList list = make_nodes({tape->code, of_arrays, slots});
+        if (compare_with_limits(*tape, list)) list = make_nodes({tape->code, of_arrays, slots});
         for (Node& node : list.nodes) {
             if (node.is_number())
                 node.constant = literal(tape->numbers[node.slot], node.dtype, name_);

@@ -125,4 +125,12 @@ Explanation GeneratedKernel::explain(std::span<const Argument> arguments,
     rethrow_as_error();
 }
 
+Explanation GeneratedKernel::explain_parts(std::span<const CallPart> parts,
+                                           const TargetOptions& target) const try {
+    const CallView view(parts);
+    return explain_call(choose_once(*choice_, view).kernel(), view, target);
+} catch (...) {
+    rethrow_as_error();
+}
+
 }  // namespace kgen

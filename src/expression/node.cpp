@@ -10,6 +10,7 @@
 #include <kgen/math.hpp>
 
 #include "expression/choose_form.hpp"
+#include "expression/compare_with_limits.hpp"
 #include "expression/function_table.hpp"
 #include "expression/tape.hpp"
 #include "template/overload_choice.hpp"
@@ -67,7 +68,16 @@ private:
             static_cast<std::size_t>(node.definition->overloads.front().signature.input_count);
         node.operands.assign(stack_.end() - static_cast<std::ptrdiff_t>(inputs), stack_.end());
         stack_.resize(stack_.size() - inputs);
+        const std::vector<std::size_t> operands = node.operands;
         stack_.push_back(add_function(std::move(node)));
+        for (const std::size_t each : operands) {
+            const Node& number = list_.nodes[each];
+            if (number.is_number() && takes_any_number(word, number.dtype))
+                list_.compared_numbers.push_back({.word = at - 1,
+                                                  .number = number.slot,
+                                                  .dtype = number.dtype,
+                                                  .is_first = each == operands[0]});
+        }
         return at;
     }
 

@@ -43,9 +43,18 @@ struct Node {
     }
 };
 
+// A comparison or a logical function of a number, which need not fit the dtype of the other operand.
+struct ComparedNumber {
+    std::size_t word = 0;    // the place of the function's word in the code
+    std::size_t number = 0;  // the position among the numbers
+    DType dtype = DType::int64;
+    bool is_first = false;  // whether the number is the first operand
+};
+
 struct NodeList {
     std::vector<Node> nodes;  // operands come before the functions that use them
     std::vector<std::size_t> roots;
+    std::vector<ComparedNumber> compared_numbers;
 };
 
 // The code of a tape, and of each array in it the dtype and the slot. Arrays that are the same view share a slot.
@@ -67,8 +76,8 @@ std::vector<Dims> find_shapes(const NodeList& list, std::span<const Dims> shapes
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
 // Returns the expression of a node as text, "sqrt(x0 * x0 + x1)". Arrays and numbers are called x0, x1 and so on in their
-// order in the whole expression.
-std::string node_text(const NodeList& list, std::size_t root);
+// order in the whole expression. Operations below so many levels are "..."; -1 writes all.
+std::string node_text(const NodeList& list, std::size_t root, int levels = -1);
 // Returns the text of `root` on a line of its own, and a line that points to the function of the node `mark` in it.
 std::string node_excerpt(const NodeList& list, std::size_t root, std::size_t mark);
 // Returns "operator '+'" or "function 'sqrt'".

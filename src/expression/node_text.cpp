@@ -48,7 +48,8 @@ const Symbol* symbol_of(const TemplateDefinition& function) {
 
 class NodeWriter {
 public:
-    NodeWriter(const NodeList& list, std::size_t mark) : list_(list), mark_(mark) {}
+    NodeWriter(const NodeList& list, std::size_t mark, int levels)
+        : list_(list), mark_(mark), levels_(levels) {}
 
     void write(std::size_t at, int outer) {
         const Node& node = list_.nodes[at];
@@ -59,10 +60,16 @@ public:
             text += fmt::format("x{}", leaves);
         } else if (node.is_cast) {
             write(node.operands[0], outer);
-        } else if (const Symbol* symbol = symbol_of(*node.definition)) {
-            write_symbol(at, *symbol, outer);
+        } else if (levels_ == 0) {
+            text += "...";
         } else {
-            write_call(at);
+            --levels_;
+            if (const Symbol* symbol = symbol_of(*node.definition)) {
+                write_symbol(at, *symbol, outer);
+            } else {
+                write_call(at);
+            }
+            ++levels_;
         }
     }
 
@@ -115,6 +122,7 @@ private:
 
     const NodeList& list_;
     std::size_t mark_;
+    int levels_;
 };
 
 }  // namespace
@@ -125,14 +133,14 @@ std::string describe_function(const TemplateDefinition& function) {
     return fmt::format("function '{}'", function.name);
 }
 
-std::string node_text(const NodeList& list, std::size_t root) {
-    NodeWriter writer(list, no_node);
+std::string node_text(const NodeList& list, std::size_t root, int levels) {
+    NodeWriter writer(list, no_node, levels);
     writer.write(root, 0);
     return writer.text;
 }
 
 std::string node_excerpt(const NodeList& list, std::size_t root, std::size_t mark) {
-    NodeWriter writer(list, mark);
+    NodeWriter writer(list, mark, -1);
     writer.write(root, 0);
     return excerpt(writer.text, writer.mark_begin, writer.mark_length);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "expression/statement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -41,6 +43,7 @@ public:
           joins_(list.nodes.size()),
           source_(list.nodes.size(), none),
           is_value_(list.nodes.size()),
+          was_cut_(list.nodes.size()),
           step_of_(list.nodes.size(), no_node) {
         statement_.list = std::move(list);
     }
@@ -160,8 +163,15 @@ private:
                 chosen = each;
             }
             if (chosen == no_node) return;
-            is_value_[chosen] = true;
+            is_value_[chosen] = was_cut_[chosen] = true;
         }
+    }
+
+    StepEnd end_of(std::size_t output) const {
+        if (is_one_of(output, roots())) return StepEnd::result;
+        if (was_cut_[output]) return StepEnd::limits;
+        if (source_[output] < several) return StepEnd::reduction;
+        return joins_[output] ? StepEnd::before_kernel : StepEnd::own_kernel;
     }
 
     std::size_t step_for(std::size_t at) {
@@ -194,6 +204,7 @@ private:
         Step step{.definition = std::move(definition),
                   .outputs = std::move(outputs),
                   .reduction = reduction};
+        step.end = end_of(step.outputs[0]);
         for (const std::size_t each : inputs) step.inputs.push_back(input_for(each));
         step.first_result = statement_.result_count;
         statement_.result_count += step.outputs.size();
@@ -275,6 +286,7 @@ private:
     std::vector<bool> joins_;
     std::vector<std::size_t> source_;
     std::vector<bool> is_value_;
+    std::vector<bool> was_cut_;  // by cut()
     std::vector<std::size_t> step_of_;
     std::map<std::size_t, std::set<std::size_t>> demanded_;  // of each reduction
     std::set<std::size_t> seen_;
@@ -284,6 +296,31 @@ private:
 
 Statement compose(NodeList list, Joining joining) {
     return Composer(std::move(list), joining).run();
+}
+
+std::string describe_end(const NodeList& list, const Step& step) {
+    constexpr int levels = 3;
+    std::string text = node_text(list, step.outputs[0], levels);
+    for (std::size_t k = 1; k < step.outputs.size(); ++k)
+        text += " and " + node_text(list, step.outputs[k], levels);
+    switch (step.end) {
+        case StepEnd::result:
+            return text;
+        case StepEnd::limits:
+            return fmt::format("{}, because a kernel takes at most {} operations and {} inputs",
+                               text,
+                               most_functions,
+                               most_inputs);
+        case StepEnd::reduction:
+            return text + ", because what follows needs the complete reduction";
+        case StepEnd::own_kernel:
+            return fmt::format("{}, because '{}' runs as a kernel of its own",
+                               text,
+                               list.nodes[step.outputs[0]].definition->name);
+        case StepEnd::before_kernel:
+            break;
+    }
+    return text + ", because what follows runs as a kernel of its own";
 }
 
 }  // namespace kgen

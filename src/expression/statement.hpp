@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "expression/node.hpp"
@@ -19,6 +20,15 @@ struct StepInput {
     std::size_t index = 0;
 };
 
+// Why a kernel ends where it does.
+enum class StepEnd : std::uint8_t {
+    result,         // it computes a root
+    limits,         // the kernel would have too many functions or inputs
+    reduction,      // what follows needs the complete reduction
+    own_kernel,     // the function's text cannot stand in another kernel
+    before_kernel,  // the same holds for a function that reads the output
+};
+
 // One kernel. A reduction has one output; an elementwise kernel has several if several roots are elementwise.
 struct Step {
     Definition definition;
@@ -26,6 +36,7 @@ struct Step {
     std::vector<std::size_t> outputs;  // nodes
     std::size_t first_result = 0;      // the results of all kernels are counted in order
     std::size_t reduction = no_node;   // whose axes the kernel reduces
+    StepEnd end = StepEnd::result;
 };
 
 struct Statement {
@@ -41,5 +52,8 @@ struct Statement {
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
 enum class Joining : std::uint8_t { joined, separate, traced };
 Statement compose(NodeList list, Joining joining);
+
+// Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".
+std::string describe_end(const NodeList& list, const Step& step);
 
 }  // namespace kgen

@@ -130,7 +130,8 @@ CacheRemoval clear_cache(CacheVersions versions,
                          const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     if (cared.is_empty()) return {};
-    const auto which = versions == CacheVersions::all ? cache::Versions::all : cache::Versions::own;
+    const auto which =
+        versions == CacheVersions::every ? cache::Versions::all : cache::Versions::own;
     return take(cared, cache::clear_store(cared.root(), which, to_store(dry_run)));
 } catch (...) {
     rethrow_as_error();

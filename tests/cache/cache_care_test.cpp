@@ -226,7 +226,7 @@ TEST_CASE("clear of all versions removes what others keep there without followin
     fs::create_directory_symlink(outside, scene.root + "/v2/link");
     fs::create_directory_symlink(outside, scene.root + "/v3");
     fs::create_directories(scene.root + "/v2x");
-    const CacheRemoval removal = clear_cache(CacheVersions::all, CacheDryRun::no, scene.root);
+    const CacheRemoval removal = clear_cache(CacheVersions::every, CacheDryRun::no, scene.root);
     CHECK(removal.paths.size() >= 3);
     CHECK_FALSE(fs::exists(scene.root + "/v2"));
     CHECK(fs::exists(scene.root + "/v2x"));
@@ -252,7 +252,7 @@ TEST_CASE("nobody fails while the cache is cleared under them") {
         }));
     }
     for (int k = 0; k < 20; ++k) {
-        clear_cache(CacheVersions::all, CacheDryRun::no, scene.root);
+        clear_cache(CacheVersions::every, CacheDryRun::no, scene.root);
         ::usleep(1000);
     }
     for (const ::pid_t child : children) CHECK(wait_for(child) == 0);
@@ -263,7 +263,7 @@ TEST_CASE("a directory that kgen has not marked is refused and nothing in it is 
     const TempDir folder;
     const auto refusal = [&](const std::string& directory) {
         return KGEN_MESSAGE_OF(CacheError,
-                               clear_cache(CacheVersions::all, CacheDryRun::no, directory));
+                               clear_cache(CacheVersions::every, CacheDryRun::no, directory));
     };
     fs::create_directories(folder / "v1/ab");
     const std::string file = "v1/ab/" + std::string(62, '0') + "-0123456789abcdef.kgc";
@@ -295,7 +295,7 @@ TEST_CASE("a directory that is absent or empty is an empty cache") {
     const TempDir folder;
     for (const std::string& directory : {folder.path(), folder / "absent/too"}) {
         INFO(directory);
-        CHECK(clear_cache(CacheVersions::all, CacheDryRun::no, directory).paths.empty());
+        CHECK(clear_cache(CacheVersions::every, CacheDryRun::no, directory).paths.empty());
         CHECK(prune_cache({}, CacheDryRun::no, directory).paths.empty());
         CHECK(verify_cache(CacheRepair::yes, CacheDryRun::no, directory).sound_files == 0);
         CHECK(list_cache(directory).empty());
@@ -309,11 +309,11 @@ TEST_CASE("a directory where a tag is being written is an empty cache") {
     const TempDir folder;
     const std::string tag = folder / (".CACHEDIR.TAG." + std::string(32, '2') + ".tmp");
     write_file(tag, to_bytes("Signature: 8a47"));
-    CHECK(clear_cache(CacheVersions::all, CacheDryRun::no, folder.path()).paths.empty());
+    CHECK(clear_cache(CacheVersions::every, CacheDryRun::no, folder.path()).paths.empty());
     CHECK(fs::exists(tag));
     write_file(folder / ".CACHEDIR.TAG.notes", to_bytes("mine"));
     CHECK(KGEN_MESSAGE_OF(CacheError,
-                          clear_cache(CacheVersions::all, CacheDryRun::no, folder.path())) != "");
+                          clear_cache(CacheVersions::every, CacheDryRun::no, folder.path())) != "");
 }
 
 TEST_CASE("what cannot be removed is an error that names it") {

@@ -40,11 +40,14 @@ TEST_CASE("kgen explain and source --expression show each kernel", "[cli]") {
     REQUIRE(object["kernels"].size() == 2);
     CHECK(object["kernels"][0]["symbol"] == "kgen_kernel_mean");
     CHECK(object["kernels"][1]["symbol"] == "kgen_kernel_subtract");
+    CHECK(object["kernels"][1]["part"] == "x0 - mean(x0, axis(1), keepdims)");
     words[0] = "source";
     words.erase(words.begin() + 1, words.begin() + 3);
     const std::string text = kgen.run(words).output;
-    CHECK(text.find("// kernel 1 of 2\n") == 0);
-    CHECK(text.find("\n// kernel 2 of 2\n") != std::string::npos);
+    CHECK(text.find("// kernel 1 of 2: up to mean(x0, axis(1), keepdims), because what follows "
+                    "needs the complete reduction\n") == 0);
+    CHECK(text.find("\n// kernel 2 of 2: up to x0 - mean(x0, axis(1), keepdims)\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("kgen run --expression says what is wrong and where", "[cli]") {

@@ -74,3 +74,30 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
     CHECK(driver.fake.calls("cuLaunchKernel") - before == 1);
     report("ok");
 }
+
+TEST_CASE("the arrays of a statement are on one device", "[cuda]") {
+    if (!in_new_process("2")) return;
+    const Driver driver;
+    const Array x = empty({4}, float32);
+    const Array y = empty({4}, float32, {.device = Device::cuda(1)});
+    const Array h = zeros({4}, float32, {.device = Device::host()});
+    const int before = driver.fake.calls("cuLaunchKernel");
+    CHECK(KGEN_MESSAGE_OF(DeviceError, (x * 2 + y).compute()) ==
+          "kernel 'multiply_add': argument 1 ('x0') is on cuda:0 but argument 3 ('x2') is on "
+          "cuda:1; move one of them with to()\n  x0 * x1 + x2");
+    CHECK(KGEN_MESSAGE_OF(DeviceError, sum(x * h).compute()) ==
+          "kernel 'multiply_sum': argument 1 ('x0') is on cuda:0 but argument 2 ('x1') is on host; "
+          "move one of them with to()\n  sum(x0 * x1)");
+    CHECK(
+        KGEN_MESSAGE_OF(DeviceError, x.assign(y + 1)) ==
+        "kernel 'add': argument 1 ('x') is on cuda:1 but output 1 ('z') is on cuda:0; move one of "
+        "them with to()\n  x0 + x1");
+    CHECK(KGEN_MESSAGE_OF(DeviceError, bind(x + 1, out(h))) ==
+          "kernel 'add': argument 1 ('x') is on cuda:0 but output 1 ('z') is on host; move one of "
+          "them with to()\n  x0 + x1");
+    const Stream other = Stream::create(Device::cuda(1));
+    CHECK(KGEN_MESSAGE_OF(DeviceError, compute(x + 1, on(other))) ==
+          "the stream is on cuda:1, but the arrays of the expression are on cuda:0");
+    CHECK(driver.fake.calls("cuLaunchKernel") == before);
+    report("ok");
+}

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdint>
 #include <kgen/kgen.hpp>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "image/compile_settings.hpp"
@@ -36,6 +40,40 @@ TEST_CASE("an expression is computed where its statement ends", "[expression]") 
         CHECK(floats(exp(x - max(x, axis(-1), keepdims)))[2] == 1);
         CHECK(fmt::format("{}", x + y) == "[[2. 3. 4.]\n [5. 6. 7.]]");
     }
+}
+
+TEST_CASE("an expression is indexed and reshaped like an array", "[expression]") {
+    for (const Device device : present_devices()) {
+        const Array x = arange(6, int32, {.device = device}).reshape(2, 3);
+        const Array y = x + 1;
+        CHECK(array_equal((x + 1)[1], y[1]));
+        CHECK(array_equal((x + 1)[{all, newaxis, s(1, {})}], y[{all, newaxis, s(1, {})}]));
+        CHECK(array_equal((x + 1)[ellipsis], y));
+        CHECK(array_equal((x + 1)[array({1, 0}, {.device = device})] * 2, flip(y, 0) * 2));
+        CHECK(array_equal((x + 1)[x[0] % 2], y[Array(x[0] % 2)]));
+        CHECK(array_equal((x + 1).slice({Range{1, 2}}), y[{s(1, 2)}]));
+        CHECK((x + 1).reshape(3, 2).shape() == Dims{3, 2});
+        CHECK((x + 1).reshape({-1}).to_vector<std::int32_t>() ==
+              std::vector<std::int32_t>{1, 2, 3, 4, 5, 6});
+        CHECK(array_equal((x + 1).transpose(), y.transpose()));
+        CHECK(array_equal((x + 1).transpose(1, 0) + 1, y.transpose() + 1));
+        CHECK(array_equal((x + 1).transpose({1, 0}).copy(), y.transpose()));
+        CHECK((x + 1).copy(Order::f).is_contiguous(Order::f));
+        CHECK((x + 1).broadcast_to({4, 2, 3}).shape() == Dims{4, 2, 3});
+        CHECK((x + 1).to(Device::host()).device() == Device::host());
+        CHECK(sum(x * 0.5, axis(1)).shape() == Dims{2});
+        CHECK((x * 0.5).dtype() == float64);
+    }
+}
+
+TEST_CASE("round() takes decimals", "[expression]") {
+    const Array x = array({1.25, -17.125}, {.device = Device::host()});
+    CHECK(round(x * 1).to_vector<double>() == std::vector<double>{1, -17});
+    CHECK(round(x, 1).to_vector<double>() == std::vector<double>{1.2, -17.1});
+    CHECK(around(x * 1, -1).to_vector<double>() == std::vector<double>{0, -20});
+    const std::pair<std::string, Argument> variables[] = {{"x", x}};
+    CHECK(parse_expression("x.round(1)", variables).to_vector<double>() ==
+          std::vector<double>{1.2, -17.1});
 }
 
 TEST_CASE("expressions write into arrays and views", "[expression]") {
@@ -117,6 +155,50 @@ TEST_CASE("the dtypes of expressions are NumPy's", "[expression]") {
     CHECK(power(one(int32), 2.0).compute().dtype() == float64);
 }
 
+TEST_CASE("integers are compared with numbers of any size", "[expression]") {
+    const auto check = []<typename T>(T, const auto& number) {
+        const std::vector<T> values = {
+            std::numeric_limits<T>::min(), T{0}, T{1}, std::numeric_limits<T>::max()};
+        const Array x = from_vector(values, {.device = Device::host()});
+        INFO(to_text(x.dtype()) << " " << to_text(Scalar(number)));
+        const auto agree = [&](Expression&& computed, auto&& compare) {
+            const std::vector<std::uint8_t> results =
+                std::move(computed).template to_vector<std::uint8_t>();
+            for (std::size_t k = 0; k < values.size(); ++k)
+                CHECK((results[k] != 0) == compare(values[k]));
+        };
+        agree(x == number, [&](T v) { return std::cmp_equal(v, number); });
+        agree(x != number, [&](T v) { return std::cmp_not_equal(v, number); });
+        agree(x < number, [&](T v) { return std::cmp_less(v, number); });
+        agree(x <= number, [&](T v) { return std::cmp_less_equal(v, number); });
+        agree(x > number, [&](T v) { return std::cmp_greater(v, number); });
+        agree(x >= number, [&](T v) { return std::cmp_greater_equal(v, number); });
+        agree(number == x, [&](T v) { return std::cmp_equal(number, v); });
+        agree(number != x, [&](T v) { return std::cmp_not_equal(number, v); });
+        agree(number < x, [&](T v) { return std::cmp_less(number, v); });
+        agree(number <= x, [&](T v) { return std::cmp_less_equal(number, v); });
+        agree(number > x, [&](T v) { return std::cmp_greater(number, v); });
+        agree(number >= x, [&](T v) { return std::cmp_greater_equal(number, v); });
+    };
+    for (const std::int64_t number :
+         {std::int64_t{0}, std::int64_t{-1}, std::int64_t{300}, INT64_MIN, INT64_MAX}) {
+        check(std::int8_t(), number);
+        check(std::uint8_t(), number);
+        check(std::int64_t(), number);
+        check(std::uint64_t(), number);
+    }
+    check(std::int64_t(), UINT64_MAX);
+    check(std::uint64_t(), UINT64_MAX);
+    const Array x = arange(4, uint8, {.device = Device::host()});
+    CHECK(((x * 2 < 300) & (x > -5)).all().item<bool>());
+    CHECK(logical_and(x, -1).compute().to_vector<std::uint8_t>() ==
+          std::vector<std::uint8_t>{0, 1, 1, 1});
+    const Array h = array({1, INFINITY}, float16, {.device = Device::host()});
+    CHECK(((h >= 70000) | (-1e9 > h)).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{0, 1});
+    const KernelTemplate small = trace("small", [](Value v) { return (v < 300) & (v != -1); });
+    CHECK(Array(small(x)).to_vector<std::uint8_t>() == std::vector<std::uint8_t>(4, 1));
+}
+
 TEST_CASE("where nothing can be compiled, a statement runs by the kernels of the library",
           "[expression]") {
     for (const Device device : present_devices()) {
@@ -145,9 +227,15 @@ TEST_CASE("an expression of many operations is computed in parts", "[expression]
         if (count == 0) return std::move(made);
         return self(self, (std::move(made) + 1) * x, count - 1);
     };
-    const std::size_t kernels = explain(add_powers(add_powers, x * 1, 100)).size();
-    CHECK(kernels > 1);
-    CHECK(kernels < 8);
+    const std::vector<Explanation> kernels = explain(add_powers(add_powers, x * 1, 100));
+    REQUIRE(kernels.size() > 1);
+    CHECK(kernels.size() < 8);
+    CHECK(kernels[0].part ==
+          "(... * x0 + x23) * x0, because a kernel takes at most 64 operations and 24 inputs");
+    CHECK(kernels.back().part.find("because") == std::string::npos);
+    CHECK(explain(sqrt(x * x))[0].part.empty());
+    CHECK(explain(var(x * 2 + x))[0].part ==
+          "x0 * x1 + x0, because what follows runs as a kernel of its own");
     const Array result = add_powers(add_powers, std::move(sum_of_powers), 100);
     const std::vector<double> values = result.to_vector<double>();
     for (std::size_t k = 0; k < 2; ++k) {

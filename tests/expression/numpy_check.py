@@ -55,6 +55,13 @@ class Functions:
             if name in SENSITIVE:
                 arguments = tuple(self.changed(each) if isinstance(each, np.ndarray) else each for each in arguments)
             result = np.asarray(function(*arguments, **options))
+            if self.generator is not None and name in ("signbit", "copysign"):
+                # The sign of NaN has no meaning.
+                result = np.where(np.isnan(arguments[-1]), ~result if name == "signbit" else -result, result)
+            if self.generator is not None and name in ("var", "std") and self.generator.random() < 0.5:
+                # The deviation of equal numbers may be 0, or a rounding error.
+                limit = 8 * np.finfo(result.dtype).eps * np.abs(arguments[0]).max(initial=0)
+                result = np.where(np.abs(result) <= limit, result.dtype.type(0), result)
             if name == "reciprocal" and result.dtype.kind in "iu":
                 result = np.where(arguments[0] == 0, result.dtype.type(0), result)  # as kgen documents
             return result if name in EXACT else self.changed(result)
@@ -67,7 +74,7 @@ def evaluate(text, arrays, generator=None):
     return np.asarray(eval(text, {"f": Functions(generator), "nan": np.nan, "inf": np.inf, **names}))
 
 
-def differences(line, arrays, got, expected):
+def differences(line, arrays, got, expected, samples):
     """Returns what is wrong, or "", and the share of the elements that were compared."""
     if got.dtype != expected.dtype or got.shape != expected.shape:
         return f"{got.dtype} {got.shape}, NumPy {expected.dtype} {expected.shape}", 1
@@ -75,7 +82,7 @@ def differences(line, arrays, got, expected):
         return "", 1
     if got.dtype.kind in "biu":
         generator = np.random.default_rng(line["seed"])
-        others = [evaluate(line["text"], arrays, generator) for _ in range(6)]
+        others = [evaluate(line["text"], arrays, generator) for _ in range(samples)]
         # A comparison may turn out differently where its operands are within their rounding errors.
         steady = np.logical_and.reduce([other == expected for other in others])
         wrong = (got != expected) & steady
@@ -85,14 +92,15 @@ def differences(line, arrays, got, expected):
         wide = np.longdouble if got.dtype.kind == "f" else np.clongdouble
         target = expected.astype(wide)
         spread = np.zeros(got.shape)
-        for _ in range(6):
+        for _ in range(samples):
             other = evaluate(line["text"], arrays, generator).astype(wide)
             same = (other == target) | (np.isnan(other) & np.isnan(target))
             spread = np.maximum(spread, np.where(same, 0, np.abs(other - target)))
         limit = 16 * spread + 4 * np.finfo(got.dtype).eps * np.abs(target) + 4 * np.finfo(got.dtype).smallest_subnormal
         value = got.astype(wide)
         same = (value == target) | (np.isnan(value) & np.isnan(target))
-        known = np.isfinite(spread)
+        # A result that jumps with the rounding errors is not known; it may be NaN.
+        known = np.isfinite(spread) & (same | np.isfinite(value) | (spread <= 0.01 * np.abs(target)))
         near = np.abs(value - target) <= limit
         wrong = ~(same | near) & known
         compared = known.mean()
@@ -116,8 +124,11 @@ def check(line, memory):
         refused = f"TypeError: {error}"
     except (ValueError, OverflowError) as error:  # np.exceptions.AxisError is a ValueError
         refused = f"ValueError: {error}"
-    # NumPy compares integers with numbers of any size; kgen's numbers must fit the dtype.
-    if "does not fit" in line.get("error", {}).get("text", ""):
+    # NumPy's where() wraps an integer that does not fit the dtype of the other choice.
+    if "does not fit" in line.get("error", {}).get("text", "") and "f.where(" in line["text"]:
+        return "", 1, "refused"
+    # NumPy compares bools only with numbers that fit int64.
+    if "too large to convert" in refused and "error" not in line:
         return "", 1, "refused"
     if refused or "error" in line:
         if refused and "error" in line:
@@ -128,7 +139,9 @@ def check(line, memory):
         if refused:
             return f"computed, but NumPy: {refused}", 1, "refused"
         return f"refused: {line['error']['text']}", 1, "refused"
-    problem, compared = differences(line, arrays, read(line["result"]), expected)
+    problem, compared = differences(line, arrays, read(line["result"]), expected, samples=6)
+    if problem:  # more computations may show that an element depends on rounding errors
+        problem, compared = differences(line, arrays, read(line["result"]), expected, samples=200)
     return problem, compared, "computed"
 
 

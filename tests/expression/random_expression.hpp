@@ -157,6 +157,24 @@ private:
         return {.kind = RandomNode::Kind::number, .index = numbers.size() - 1};
     }
 
+    // A number that many integer dtypes cannot hold.
+    RandomNode large_number() {
+        static constexpr std::int64_t integers[] = {-1,
+                                                    127,
+                                                    128,
+                                                    255,
+                                                    300,
+                                                    -129,
+                                                    40000,
+                                                    -40000,
+                                                    5'000'000'000,
+                                                    -5'000'000'000,
+                                                    INT64_MAX,
+                                                    INT64_MIN};
+        numbers.push_back(chance(10) ? Scalar(UINT64_MAX) : Scalar(one_of(integers)));
+        return {.kind = RandomNode::Kind::number, .index = numbers.size() - 1};
+    }
+
     RandomNode make(int depth) {
         static constexpr std::string_view unary[] = {
             "negative",    "abs",     "square",  "sqrt",  "exp",    "log",    "sin",   "cos",
@@ -193,7 +211,13 @@ private:
         } else if (kind < 76) {
             node.function = one_of(binary);
             node.operands.push_back(make(depth - 1));
-            node.operands.push_back(chance(25) ? number() : make(depth - pick(1, 4)));
+            const bool compares = node.function.find("equal") != std::string::npos ||
+                                  node.function == "less" || node.function == "greater";
+            if (compares && chance(20)) {
+                node.operands.push_back(large_number());
+            } else {
+                node.operands.push_back(chance(25) ? number() : make(depth - pick(1, 4)));
+            }
             if (chance(15)) std::swap(node.operands[0], node.operands[1]);
         } else if (kind < 82) {
             node.function = "where";
@@ -261,7 +285,7 @@ private:
         if (node.kind == RandomNode::Kind::number) {
             const Scalar& number = numbers[node.index];
             if (number.dtype() == bool_) return number.unsigned_value() != 0 ? "True" : "False";
-            if (number.dtype() == int64) return fmt::format("{}", number.signed_value());
+            if (number.dtype() == int64 || number.dtype() == uint64) return to_text(number);
             return fmt::format("float({})", number.real_value());
         }
         std::string arguments;

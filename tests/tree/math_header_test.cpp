@@ -95,7 +95,7 @@ std::string function(const KernelTemplate& each, const std::string& name) {
             "template <{}, {}... M>\n", x.types, name == "all" ? "typename" : "ReductionMarker");
         if (each.input_count() > 1) text += fmt::format("requires Operands<{}>\n", x.names);
         text += name == "all" ? "Expression AllObject::operator()("
-                              : fmt::format("Expression {}(", name);
+                              : fmt::format("[[nodiscard]] Expression {}(", name);
         return text + fmt::format(
                           "{}, M&&... markers){} {{\n"
                           "    return detail::reduce(detail::Function::{}, "
@@ -107,13 +107,13 @@ std::string function(const KernelTemplate& each, const std::string& name) {
     }
     text += fmt::format("template <{}>\n", x.types);
     if (each.input_count() > 1) text += fmt::format("requires Operands<{}>\n", x.names);
-    return text +
-           fmt::format(
-               "Expression {}({}) {{\n    return detail::apply(detail::Function::{}{});\n}}\n",
-               name,
-               x.parameters,
-               each.name(),
-               x.arguments);
+    return text + fmt::format(
+                      "[[nodiscard]] Expression {}({}) {{\n    return "
+                      "detail::apply(detail::Function::{}{});\n}}\n",
+                      name,
+                      x.parameters,
+                      each.name(),
+                      x.arguments);
 }
 
 // Returns the definitions of a reduction that Array and Expression have as a member.
@@ -141,6 +141,9 @@ std::string math_header() {
         functions += function(each, each.name() == "std" ? "stddev" : each.name());
         for (const std::string& alias : kgen::TemplateAccess::definition(each).aliases)
             functions += function(each, alias);
+        // NumPy's functions of these names take the decimals as a second operand.
+        if (each.name() == "round_to")
+            functions += function(each, "round") + function(each, "around");
     }
     for (const char* name :
          {"sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all"})

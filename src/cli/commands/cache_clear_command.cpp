@@ -15,7 +15,7 @@ struct ClearOptions : CacheOptions {
 };
 
 ExitStatus clear(const ClearOptions& options) {
-    const CacheVersions versions = options.all_versions ? CacheVersions::all : CacheVersions::own;
+    const CacheVersions versions = options.all_versions ? CacheVersions::every : CacheVersions::own;
     print_removal(clear_cache(versions, options.dry_run(), options.directory), options);
     return ExitStatus::done;
 }

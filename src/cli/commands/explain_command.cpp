@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <utility>
 
 #include "cli/commands/commands.hpp"
 #include "cli/expression_run.hpp"
@@ -132,45 +133,58 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
             {"nearest_differs", explanation.nearest_differs}};
 }
 
-// Writes one object and one text for each kernel. Several objects are the list "kernels" of another.
+// Writes one object and one text for each kernel. Several objects are the list "kernels" of another, and each says which
+// part of the statement its kernel computes.
 ExitStatus write_kernels(const ExplainOptions& options,
-                         const std::vector<nlohmann::ordered_json>& objects,
+                         const std::vector<Explanation>& kernels,
+                         std::vector<nlohmann::ordered_json> objects,
                          const std::vector<std::string>& texts) {
+    const std::size_t count = kernels.size();
+    if (count == 1) {
+        write_result(options.common.json, objects[0], texts[0]);
+        return ExitStatus::done;
+    }
     std::string text;
-    for (std::size_t k = 0; k < texts.size(); ++k) {
-        if (texts.size() > 1)
-            text += fmt::format("{}// kernel {} of {}\n", k > 0 ? "\n" : "", k + 1, texts.size());
-        text += texts[k];
+    for (std::size_t k = 0; k < count; ++k) {
+        objects[k]["part"] = kernels[k].part;
+        text += fmt::format("{}// kernel {} of {}: up to {}\n{}",
+                            k > 0 ? "\n" : "",
+                            k + 1,
+                            count,
+                            kernels[k].part,
+                            texts[k]);
     }
     const nlohmann::ordered_json several = {{"schema", 1}, {"kernels", objects}};
-    write_result(options.common.json, objects.size() == 1 ? objects[0] : several, text);
+    write_result(options.common.json, several, text);
     return ExitStatus::done;
 }
 
 ExitStatus print_explanation(const ExplainOptions& options) {
     std::vector<nlohmann::ordered_json> objects;
     std::vector<std::string> texts;
-    for (const Explanation& each : explain_call(options)) {
+    const std::vector<Explanation> kernels = explain_call(options);
+    for (const Explanation& each : kernels) {
         objects.push_back(explanation_json(each));
         texts.push_back(explanation_text(each));
         if (options.brief) continue;
         objects.back()["source"] = each.source;
         texts.back() += "\n" + each.source;
     }
-    return write_kernels(options, objects, texts);
+    return write_kernels(options, kernels, std::move(objects), texts);
 }
 
 ExitStatus print_source(const ExplainOptions& options) {
     std::vector<nlohmann::ordered_json> objects;
     std::vector<std::string> texts;
-    for (const Explanation& each : explain_call(options)) {
+    const std::vector<Explanation> kernels = explain_call(options);
+    for (const Explanation& each : kernels) {
         objects.push_back({{"schema", 1},
                            {"symbol", each.symbol},
                            {"target", each.target},
                            {"source", each.source}});
         texts.push_back(each.source);
     }
-    return write_kernels(options, objects, texts);
+    return write_kernels(options, kernels, std::move(objects), texts);
 }
 
 }  // namespace
