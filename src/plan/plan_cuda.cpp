@@ -56,7 +56,8 @@ int access_limit(const PlanRequest& request, int wanted, int vector) {
 
 std::int64_t whole_slots(const PlanContext& context, int vector) {
     const std::int64_t slots = std::min(most_whole_slots, most_whole_elements / vector);
-    return static_cast<std::int64_t>(static_cast<double>(slots) / (1 + context.request.signature.facts.work / 2));
+    return static_cast<std::int64_t>(static_cast<double>(slots) /
+                                     (1 + context.request.signature.facts.work / 2));
 }
 
 int held_limit(const PlanContext& context, const Baked& baked, int wanted, int most) {

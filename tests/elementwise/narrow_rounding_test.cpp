@@ -102,33 +102,49 @@ template <class T> __device__ int differs(T x, T y) {{
 
 // The number of elements of which a function of bits of rounded numbers is wrong. Vectors are stored, of which ptxas packs pairs.
 template <typename T>
-std::int64_t count_wrong_bits(const std::string& function, std::uint16_t (*exact)(std::uint16_t), Device device) {
+std::int64_t count_wrong_bits(const std::string& function,
+                              std::uint16_t (*exact)(std::uint16_t),
+                              Device device) {
     std::vector<float> numbers(1 << 17);
     for (std::size_t k = 0; k < numbers.size(); ++k)
         numbers[k] = static_cast<float>(static_cast<double>(k * 40503 % 131071) / 65536 - 1);
-    const ElementwiseKernel kernel("float32 x, T type", "T y", "const T t(x); y = " + function, "bits_of_rounded");
+    const ElementwiseKernel kernel(
+        "float32 x, T type", "T y", "const T t(x); y = " + function, "bits_of_rounded");
     const Array type = from_vector(std::vector<T>(1), {.device = device});
-    const std::vector<T> results = kernel(from_vector(numbers, {.device = device}), type).template to_vector<T>();
+    const std::vector<T> results =
+        kernel(from_vector(numbers, {.device = device}), type).template to_vector<T>();
     std::int64_t wrong = 0;
-    for (std::size_t k = 0; k < numbers.size(); ++k) wrong += results[k].bits != exact(T(numbers[k]).bits);
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        wrong += results[k].bits != exact(T(numbers[k]).bits);
     return wrong;
 }
 
 template <typename T>
 void check_bits(Device device) {
     using Bits = std::uint16_t;
-    CHECK(count_wrong_bits<T>("fabs(t)", [](Bits x) { return Bits(x & 0x7fff); }, device) == 0);
-    CHECK(count_wrong_bits<T>("abs(t)", [](Bits x) { return Bits(x & 0x7fff); }, device) == 0);
-    CHECK(count_wrong_bits<T>("-t", [](Bits x) { return Bits(x ^ 0x8000); }, device) == 0);
-    CHECK(count_wrong_bits<T>("copysign(t, T(-1))", [](Bits x) { return Bits(x | 0x8000); }, device) == 0);
-    CHECK(count_wrong_bits<T>("copysign(T(0), t)", [](Bits x) { return Bits(x & 0x8000); }, device) == 0);
-    CHECK(count_wrong_bits<T>("T(isnan(t) + 2 * isinf(t) + 4 * isfinite(t))", [](Bits) { return T(4.0F).bits; }, device) == 0);
-    CHECK(count_wrong_bits<T>("T(signbit(t))", [](Bits x) { return T(x >> 15 != 0 ? 1.0F : 0.0F).bits; }, device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "fabs(t)", [](Bits x) { return Bits(x & 0x7fff); }, device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "abs(t)", [](Bits x) { return Bits(x & 0x7fff); }, device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "-t", [](Bits x) { return Bits(x ^ 0x8000); }, device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "copysign(t, T(-1))", [](Bits x) { return Bits(x | 0x8000); }, device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "copysign(T(0), t)", [](Bits x) { return Bits(x & 0x8000); }, device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "T(isnan(t) + 2 * isinf(t) + 4 * isfinite(t))",
+              [](Bits) { return T(4.0F).bits; },
+              device) == 0);
+    CHECK(count_wrong_bits<T>(
+              "T(signbit(t))", [](Bits x) { return T(x >> 15 != 0 ? 1.0F : 0.0F).bits; }, device) ==
+          0);
 }
 
 }  // namespace
 
-TEST_CASE("the sign of rounded narrow numbers is as set, also in vectors", "[elementwise][narrow]") {
+TEST_CASE("the sign of rounded narrow numbers is as set, also in vectors",
+          "[elementwise][narrow]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         check_bits<half_t>(device);

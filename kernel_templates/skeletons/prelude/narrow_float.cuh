@@ -54,7 +54,8 @@ template <class T> KGEN_INLINE KGEN_NARROW(T, bool) signbit(T x) { return x.kgen
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) fabs(T x) { return kgen_abs(x); }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) abs(T x) { return kgen_abs(x); }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) copysign(T x, T y) {
-    return T::from_bits((unsigned short)(kgen_abs(x).kgen_bits | (y.kgen_bits & 0x8000)));
+    const unsigned short sign = y.kgen_bits ^ kgen_abs(y).kgen_bits;
+    return T::from_bits((unsigned short)(kgen_abs(x).kgen_bits | sign));
 }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) nextafter(T x, T y) {
     if (isnan(x) || isnan(y)) return x + y;
