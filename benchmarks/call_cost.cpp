@@ -24,6 +24,8 @@ constexpr double most_allocating_ns = 300;
 constexpr double most_bound_ns = 50;
 constexpr double most_reduction_ns = 300;
 constexpr double most_raw_ns = 150;
+constexpr double most_statement_ns = 500;
+constexpr double most_built_ns = 200;  // beyond a call of the same kernel
 // Beyond a call whose shape the kernel remembers.
 constexpr double most_new_shape_ns = 1000;
 constexpr double most_new_long_ns = 2000;  // of a call with 12 parameters
@@ -132,6 +134,24 @@ struct RawSaxpy {
 
     RawKernel kernel;
     LaunchConfig config{.grid = {4}, .block = {256}};
+    Array x = full({1024}, 5, float32);
+    Array y = full({1024}, 2, float32);
+    Array z = zeros({1024}, float32);
+    BoundLaunch bound;
+    BareLaunch bare;
+};
+
+// A statement of four operators and its kernel, which compute -(5 * 2 + 5) - 2.
+struct Statement {
+    Statement() : bound(kernel.bind(x, y, out(z))), bare(bound.native()) {}
+
+    Expression build() const { return -(x * y + x) - y; }
+    void check_result() const {
+        if (!array_equal(z, full({1024}, -17, float32)))
+            throw Error("a launch of the call benchmark gave a wrong result");
+    }
+
+    ElementwiseKernel kernel{"T x, T y", "T z", "z = -(x * y + x) - y", "statement"};
     Array x = full({1024}, 5, float32);
     Array y = full({1024}, 2, float32);
     Array z = zeros({1024}, float32);
@@ -268,6 +288,18 @@ nlohmann::ordered_json call_costs_here() {
     list.push_back(
         compare("raw kernel, bound launch", most_bound_ns, bare_raw, [&](int) { raw.bound(); }));
     raw.check_result();
+    const Statement statement;
+    list.push_back(compare(
+        "statement, beside its kernel",
+        most_built_ns,
+        [&](int) { statement.kernel(statement.x, statement.y, out(statement.z)); },
+        [&](int) { compute(statement.build(), out(statement.z)); }));
+    list.push_back(compare(
+        "statement, new output",
+        most_statement_ns,
+        [&](int) { statement.bare(); },
+        [&](int) { static_cast<void>(statement.build().compute()); }));
+    statement.check_result();
     const auto call_squared_diff = [](const Array& x, const Array& y, const Array& z) {
         kernel()(x, y, out(z));
     };
