@@ -167,9 +167,11 @@ std::vector<Argument> load_arguments(const Parameters& parameters,
             loaded.emplace_back(*spec);
         } else if (const auto* list = std::get_if<ListValue>(&argument.value)) {
             if (use == Use::run) {
-                loaded.emplace_back(list->make_array(device));
+                const Array array = list->make_array(device);
+                loaded.emplace_back(dtype ? array.astype(*dtype) : array);
             } else {
-                loaded.emplace_back(ArraySpec{list->dtype, list->shape, std::nullopt});
+                loaded.emplace_back(
+                    ArraySpec{dtype.value_or(list->dtype), list->shape, std::nullopt});
             }
         } else {
             const Scalar& number = std::get<Scalar>(argument.value);

@@ -101,6 +101,10 @@ TEST_CASE("kgen run --dtype converts files and numbers before the call") {
     CHECK(
         dtype_of_output("'T x, U y' 'T z' 'z = x + y' x=x.npy y=1 --dtype x=int8 --dtype y=bool") ==
         "int8 [1,2,3]");
+    CHECK(dtype_of_output("'T x' 'T z' 'z = x / 2' 'x=[1, 5]' --dtype x=float16") ==
+          "float16 [0.5,2.5]");
+    CHECK(kgen.run_line("explain negative 'x=[1, 5]' --dtype x=float16 --brief")
+              .output.find("types      T = float16\n") != std::string::npos);
     CHECK(kgen.run_line("explain negative x=x.npy --dtype x=complex64 --brief")
               .output.find("types      T = complex64\n") != std::string::npos);
 }

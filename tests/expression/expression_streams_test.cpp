@@ -18,7 +18,8 @@ bool has_gpu() {
 
 }  // namespace
 
-TEST_CASE("gpu: a statement runs on the stream that is current, or that on() names", "[expression][gpu]") {
+TEST_CASE("gpu: a statement runs on the stream that is current, or that on() names",
+          "[expression][gpu]") {
     if (!has_gpu()) return;
     const Stream stream = Stream::create();
     const Array x = arange(1 << 12, float32);
@@ -36,7 +37,8 @@ TEST_CASE("gpu: a statement runs on the stream that is current, or that on() nam
     CHECK(z.to_vector<float>().front() == 1 - 39 * 4095);
 }
 
-TEST_CASE("gpu: captured statements are replayed with what the arrays then hold", "[expression][gpu]") {
+TEST_CASE("gpu: captured statements are replayed with what the arrays then hold",
+          "[expression][gpu]") {
     if (!has_gpu()) return;
     const Stream stream = Stream::create();
     const Array x = arange(1000, float32);

@@ -272,7 +272,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
     command
         .add_option("--dtype",
                     options.dtypes,
-                    "convert a file or a number to this dtype before the call; repeatable")
+                    "convert a file, list or number to this dtype before the call; repeatable")
         ->type_name("NAME=DTYPE")
         ->allow_extra_args(false);
 }
