@@ -30,7 +30,7 @@ struct Cost {
     double divisions = 0;    // divisions of an index by an extent
     double steps = 0;        // accesses whose place is counted on from the element before
     double tokens = 0;       // tokens of the body
-    double functions = 0;    // calls of long functions, such as exp
+    double functions = 0;    // work of quotients and functions, in calls of exp
     double held_bytes = 0;   // bytes of operands that a thread holds in registers at once
     double blocks = 0;       // thread blocks, their threads and their shared memory
     double threads = 0;
