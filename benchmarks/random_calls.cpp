@@ -65,12 +65,6 @@ std::vector<std::pair<std::string, std::string>> kernel_strings(const Case& give
             {"accuracy", own.options.accuracy == Accuracy::compensated ? "compensated" : "plain"}};
 }
 
-// The first line of a plan is "loop: ELEMENTS shape SHAPE; WORDS".
-std::string loop_words(const std::string& plan) {
-    const std::string line = plan.substr(0, plan.find('\n'));
-    return line.substr(line.find("; ") + 2);
-}
-
 // The tolerance of the naive loop, which adds the elements of an output one after the other: each addition may
 // round. Numbers without a tolerance are integers.
 double naive_tolerance(const PreparedCase& prepared, double tolerance) {
@@ -137,6 +131,11 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
 }
 
 }  // namespace
+
+std::string loop_words(const std::string& plan) {
+    const std::string line = plan.substr(0, plan.find('\n'));
+    return line.substr(line.find("; ") + 2);
+}
 
 std::vector<RandomRow> measure_random_calls(
     const RandomSelection& selection,

@@ -72,6 +72,9 @@ struct RandomRow {
     }
 };
 
+// Returns the words of a plan for its loop. Its first line is "loop: ELEMENTS shape SHAPE; WORDS".
+std::string loop_words(const std::string& plan);
+
 // Calls `progress` with a line for each call.
 std::vector<RandomRow> measure_random_calls(
     const RandomSelection& selection,

@@ -265,6 +265,18 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def import_torch(folder):
+    """Returns PyTorch, whose compiler keeps what it makes in the folder, here and in the processes that compile."""
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(folder.name, "triton")
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    try:
+        import torch
+    except ImportError:
+        sys.exit("this needs PyTorch: pip install torch")
+    return torch
+
+
 def main():
     arguments = parse_arguments()
     begin = time.monotonic()
@@ -279,15 +291,8 @@ def main():
         for reason, count in left_out.most_common():
             print(f"# left out: {count} calls: {reason}")
         return
-    # PyTorch reads these when it is imported, here and in the processes that compile.
     folder = tempfile.TemporaryDirectory(prefix="random_peers_")
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
-    os.environ["TRITON_CACHE_DIR"] = os.path.join(folder.name, "triton")
-    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
-    try:
-        import torch
-    except ImportError:
-        sys.exit("this needs PyTorch: pip install torch")
+    torch = import_torch(folder)
     print(f"PyTorch {torch.__version__} on {arguments.device}, beside kgen on {report['device_name']}")
     to_compile = [row for row in rows if reason_not_compiled(row) is None]
     half = begin + arguments.seconds / 2

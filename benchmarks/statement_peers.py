@@ -26,7 +26,7 @@ import tempfile
 import time
 import types
 
-from random_peers import class_summaries, fill_cache, median_ms, synchronize
+from random_peers import class_summaries, fill_cache, import_torch, median_ms
 
 ITEM_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
@@ -250,13 +250,7 @@ def main():
         if "problem" in row:
             print(f"{row['name']}: {row['problem']}")
     folder = tempfile.TemporaryDirectory(prefix="statement_peers_")
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
-    os.environ["TRITON_CACHE_DIR"] = os.path.join(folder.name, "triton")
-    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
-    try:
-        import torch
-    except ImportError:
-        sys.exit("this needs PyTorch: pip install torch")
+    torch = import_torch(folder)
     print(f"PyTorch {torch.__version__} beside kgen on {report['device_name']}")
     done = fill_cache(prepare, rows, "cuda", options.processes, begin + options.seconds / 2)
     print(f"compiled {done} of {len(rows)} statements in {time.monotonic() - begin:.0f} s")
@@ -276,7 +270,6 @@ def main():
             remark = f"  DIFFERS by {each['error']:.2g}, eager by {each['eager_error']:.2g}" if each["differs"] else ""
             print(f"{each['name']:<10} {each['class']:<18} kgen {each['kgen_ms']:.5f}, {times}, CuPy {each.get('cupy_ms', math.nan):.5f}: "
                   f"{each['ratio']:.3f}{remark}", flush=True)
-    synchronize(torch, "cuda")
     print_summary(results, {row["name"]: row for row in rows})
     if options.output:
         data = {"torch": torch.__version__, "device_name": report["device_name"], "classes": class_summaries(results), "rows": results}

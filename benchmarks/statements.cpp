@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "benchmarks/random_calls.hpp"
 #include "benchmarks/touched_memory.hpp"
 
 namespace kgen::bench {
@@ -65,9 +66,7 @@ StatementRow measure_statement(const StatementCase& given, Scale scale, const Li
         const auto statement = [&] { return parse_expression(given.expression, variables); };
         const std::vector<Explanation> kernels = explain(statement());
         row.kernels = kernels.size();
-        const std::string& plan = kernels.back().plan;
-        row.loop = plan.substr(0, plan.find('\n'));
-        row.loop = row.loop.substr(row.loop.find("; ") + 2);
+        row.loop = loop_words(kernels.back().plan);
         const Array result = statement();
         row.dtype = result.dtype();
         row.shape = result.shape();

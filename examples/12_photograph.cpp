@@ -86,16 +86,9 @@ void process(const std::string& photograph, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        fmt::print(stderr, "usage: {} PHOTOGRAPH FOLDER\n", argv[0]);
-        return 2;
-    }
-    try {
-        process(argv[1], argv[2]);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+    return run_program("PHOTOGRAPH FOLDER", argc, argv, [](const auto& arguments) {
+        process(arguments[0], arguments[1]);
+    });
 }
 
 // Output:

@@ -63,17 +63,10 @@ void draw_pictures(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        fmt::print(stderr, "usage: {} FOLDER\n", argv[0]);
-        return 2;
-    }
-    try {
+    return run_program("FOLDER", argc, argv, [](const auto& arguments) {
         print_tables();
-        draw_pictures(argv[1]);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+        draw_pictures(arguments[0]);
+    });
 }
 
 // Output:

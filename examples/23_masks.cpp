@@ -61,17 +61,10 @@ void draw_posters(const std::string& photograph, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        fmt::print(stderr, "usage: {} PHOTOGRAPH FOLDER\n", argv[0]);
-        return 2;
-    }
-    try {
+    return run_program("PHOTOGRAPH FOLDER", argc, argv, [](const auto& arguments) {
         show_masks();
-        draw_posters(argv[1], argv[2]);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+        draw_posters(arguments[0], arguments[1]);
+    });
 }
 
 // Output:

@@ -93,16 +93,7 @@ void run(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        fmt::print(stderr, "usage: {} FOLDER\n", argv[0]);
-        return 2;
-    }
-    try {
-        run(argv[1]);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+    return run_program("FOLDER", argc, argv, [](const auto& arguments) { run(arguments[0]); });
 }
 
 // Output:

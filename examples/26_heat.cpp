@@ -83,17 +83,10 @@ void cool_a_plate(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        fmt::print(stderr, "usage: {} FOLDER\n", argv[0]);
-        return 2;
-    }
-    try {
+    return run_program("FOLDER", argc, argv, [](const auto& arguments) {
         cool_a_rod();
-        cool_a_plate(argv[1]);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+        cool_a_plate(arguments[0]);
+    });
 }
 
 // Output:

@@ -7,10 +7,15 @@
 #include <stb/stb_image.h>
 #include <stb/stb_image_write.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
 #include <kgen/kgen.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 inline kgen::Array read_picture(const std::string& path) {
     int width = 0;
@@ -30,4 +35,24 @@ inline void write_picture(const std::string& path, const kgen::Array& picture) {
     if (stbi_write_png(path.c_str(), width, height, channels, pixels.data(), width * channels) == 0)
         throw std::runtime_error(path + ": cannot be written");
     fmt::print("wrote {}\n", path);
+}
+
+// Runs a program whose arguments are `usage`, as in "PHOTOGRAPH FOLDER". Prints what it throws, and returns its status.
+inline int run_program(const std::string& usage,
+                       int argc,
+                       char** argv,
+                       const std::function<void(const std::vector<std::string>&)>& program) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto words = 1 + static_cast<std::size_t>(std::count(usage.begin(), usage.end(), ' '));
+    if (arguments.size() != words) {
+        fmt::print(stderr, "usage: {} {}\n", argv[0], usage);
+        return 2;
+    }
+    try {
+        program(arguments);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
 }

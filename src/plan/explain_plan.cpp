@@ -44,10 +44,13 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
     const std::string elements = count_of(baked.vector, "element");
     if (baked.vector * widest == access_bytes)
         return fmt::format("vector: {}, 16 bytes of the widest dtype", elements);
+    if (2 * baked.vector > spread_limit(request))
+        return fmt::format("vector: {}, because a small call of much work needs more threads",
+                           elements);
     if (clone_limit(request, 2 * baked.vector) <= baked.vector)
         return fmt::format("vector: {}, because the body is too long for more copies of it",
                            elements);
-    return fmt::format("vector: {}, because strides or addresses allow no more", elements);
+    return fmt::format("vector: {}, because strides, addresses or extents allow no more", elements);
 }
 
 // Returns a line with the loops that can run the call and their predicted times, or nothing if there is only

@@ -37,16 +37,20 @@ bool is_aligned_alike(
 
 }  // namespace
 
+std::int64_t spread_limit(const PlanRequest& request) {
+    return request.signature.facts.work < spread_work || request.fit == Fit::any_size
+               ? most_blocks
+               : extent_product(request.loop) / working_threads;
+}
+
 int clone_limit(const PlanRequest& request, int wanted) {
     // Times of 160 random expressions on an H100. Copies of the map of a reduction pay less.
     const BodyFacts& facts = request.signature.facts;
     const double work_weight = request.signature.definition().reduction ? 60 : 20;
     const double size = 0.25 * static_cast<double>(facts.token_count) + work_weight * facts.work;
-    const std::int64_t threads = facts.work < spread_work || request.fit == Fit::any_size
-                                     ? most_blocks
-                                     : extent_product(request.loop) / working_threads;
+    const std::int64_t most = spread_limit(request);
     int copies = wanted;
-    while (copies > 1 && (copies * size > most_cloned || copies > threads)) copies /= 2;
+    while (copies > 1 && (copies * size > most_cloned || copies > most)) copies /= 2;
     return copies;
 }
 

@@ -51,8 +51,11 @@ inline constexpr double heavy_work = 2;
 inline constexpr double spread_work = 4;
 inline constexpr std::int64_t working_threads = 132 * 1024;
 
+// Returns how many elements a thread of a small call of much work may have, so that there are working_threads. Other calls
+// have a limit that they do not reach.
+std::int64_t spread_limit(const PlanRequest& request);
 // Halves `wanted`, a power of two, until that many copies of the body are short enough: copies of a long body take time to
-// compile and gain nothing. A small call of much work gets fewer, for more threads. Returns at least 1.
+// compile and gain nothing. They are no more than spread_limit. Returns at least 1.
 int clone_limit(const PlanRequest& request, int wanted);
 // Returns the largest number of accesses of `vector` elements, up to `wanted`, that clone_limit allows.
 int access_limit(const PlanRequest& request, int wanted, int vector);

@@ -109,6 +109,7 @@ constexpr std::array<std::string_view, 8> special_prefixes = {
 // `sinpi`.
 constexpr std::array<std::string_view, 6> vector_math_prefixes = {
     "cos", "sin", "pow", "__cos", "__sin", "__pow"};
+constexpr std::array<std::string_view, 2> extreme_words = {"kgen_maximum", "kgen_minimum"};
 constexpr std::array<std::string_view, 3> tan_words = {"tan", "tanf", "__tanf"};
 // Prefixes of the names of functions that are inline code, which loops vectorise.
 constexpr std::array<std::string_view, 17> own_function_prefixes = {"acos",
@@ -253,7 +254,7 @@ std::string select_prelude(const Signature& signature,
     const bool intrinsics = host && (files || mentions.any_prefix(intrinsic_prefixes));
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
     const bool math = host && (mentions.call() || has_class || atomics || intrinsics || special);
-    const bool extremes = mentions.prefix("kgen_m");
+    const bool extremes = mentions.any_word(extreme_words);
     const bool base = host || extremes || has_class || atomics || viewed || files ||
                       mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 

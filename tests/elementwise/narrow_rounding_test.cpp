@@ -133,6 +133,10 @@ void check_bits(Device device) {
     CHECK(count_wrong_bits<T>(
               "copysign(T(0), t)", [](Bits x) { return Bits(x & 0x8000); }, device) == 0);
     CHECK(count_wrong_bits<T>(
+              "nextafter(T(0), t)",
+              [](Bits x) { return Bits((x & 0x7fff) == 0 ? x : (x & 0x8000) | 1); },
+              device) == 0);
+    CHECK(count_wrong_bits<T>(
               "T(isnan(t) + 2 * isinf(t) + 4 * isfinite(t))",
               [](Bits) { return T(4.0F).bits; },
               device) == 0);

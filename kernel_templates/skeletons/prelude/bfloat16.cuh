@@ -45,12 +45,12 @@ KGEN_INLINE bfloat16 kgen_fma(bfloat16 a, bfloat16 b, bfloat16 c) {
     asm("fma.rn.bf16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
     return c;
 }
-// Not `& 0x7fff`: ptxas of CUDA 13.0 loses the mask of every second number if two were rounded from floats and are stored.
+// ptxas of CUDA 13.0 loses a mask (`& 0x7fff`) of every second number if two were rounded from floats and are stored together.
 KGEN_INLINE bfloat16 kgen_abs(bfloat16 x) {
     asm("abs.bf16 %0, %0;" : "+h"(x.kgen_bits));
     return x;
 }
-// One instruction each, with the same bits as through float. A zero that is added to a product is -0, which changes none.
+// Each is one instruction, and has the same bits as through float. A zero that is added to a product is -0, which changes none.
 KGEN_INLINE bfloat16 kgen_add(bfloat16 a, bfloat16 b) { return kgen_fma(a, bfloat16::from_bits(0x3f80), b); }
 KGEN_INLINE bfloat16 kgen_sub(bfloat16 a, bfloat16 b) { return kgen_fma(b, bfloat16::from_bits(0xbf80), a); }
 KGEN_INLINE bfloat16 kgen_mul(bfloat16 a, bfloat16 b) { return kgen_fma(a, b, bfloat16::from_bits(0x8000)); }

@@ -65,7 +65,7 @@ KGEN_INLINE float16 kgen_fma(float16 a, float16 b, float16 c) {
     asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
     return c;
 }
-// Not `& 0x7fff`, see bfloat16.
+// This is an instruction instead of a mask for the reason that bfloat16.cuh gives.
 KGEN_INLINE float16 kgen_abs(float16 x) {
     asm("abs.f16 %0, %0;" : "+h"(x.kgen_bits));
     return x;

@@ -53,14 +53,14 @@ KGEN_TEST(isnan, >) KGEN_TEST(isinf, ==) KGEN_TEST(isfinite, <)
 template <class T> KGEN_INLINE KGEN_NARROW(T, bool) signbit(T x) { return x.kgen_bits >> 15; }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) fabs(T x) { return kgen_abs(x); }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) abs(T x) { return kgen_abs(x); }
+template <class T> KGEN_INLINE unsigned short kgen_sign(T x) { return x.kgen_bits ^ kgen_abs(x).kgen_bits; }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) copysign(T x, T y) {
-    const unsigned short sign = y.kgen_bits ^ kgen_abs(y).kgen_bits;
-    return T::from_bits((unsigned short)(kgen_abs(x).kgen_bits | sign));
+    return T::from_bits((unsigned short)(kgen_abs(x).kgen_bits | kgen_sign(y)));
 }
 template <class T> KGEN_INLINE KGEN_NARROW(T, T) nextafter(T x, T y) {
     if (isnan(x) || isnan(y)) return x + y;
     if (x == y) return y;
-    if (!(x.kgen_bits & 0x7fff)) return T::from_bits((unsigned short)((y.kgen_bits & 0x8000) + 1));
+    if (!(x.kgen_bits & 0x7fff)) return T::from_bits((unsigned short)(kgen_sign(y) + 1));
     bool away = (x < y) == !(x.kgen_bits & 0x8000);
     return T::from_bits((unsigned short)(away ? x.kgen_bits + 1 : x.kgen_bits - 1));
 }

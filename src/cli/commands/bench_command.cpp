@@ -121,8 +121,7 @@ std::vector<bench::StatementCase> chosen_statements(const BenchOptions& options)
         !options.log2.empty() || !options.plot_file.empty()) {
         throw UsageError(
             "--statements runs the statements of the file alone: no case, --random, --peers, "
-            "--log2 or --svg "
-            "goes with it");
+            "--log2 or --svg goes with it");
     }
     return bench::read_statements(options.statement_file);
 }
