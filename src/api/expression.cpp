@@ -118,11 +118,14 @@ void update(Function function, const Array& array, const OperandView& operand) t
 
 void compute_list(std::span<const StatementPart> list, std::span<Array> results) try {
     const Parts parts(list);
+    const TapeHolder all;
+    if (parts.expressions.size() == 1) {
+        parts.append(*all, 0);
+        return Evaluation(*all, parts.outputs, parts.stream).run(results);
+    }
     std::deque<TapeHolder> tapes;
     for (std::size_t k = 0; k < parts.expressions.size(); ++k)
         parts.append(*tapes.emplace_back(), k);
-    if (tapes.size() == 1) return Evaluation(*tapes[0], parts.outputs, parts.stream).run(results);
-    const TapeHolder all;
     for (const TapeHolder& each : tapes) all->append(*each);
     Evaluation together(*all, parts.outputs, parts.stream);
     if (together.has_one_shape()) return together.run(results);

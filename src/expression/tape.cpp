@@ -75,6 +75,7 @@ void Tape::append(const OperandView& operand) {
         arrays.push_back(*array);
     } else if (Expression* expression = operand.expression()) {
         const TapeHolder other(ExpressionAccess::take(*expression));
+        if (code.empty()) return swap_expression(*other);
         append(*other);
     } else if (operand.tape() != nullptr) {
         append(*operand.tape());
@@ -90,6 +91,13 @@ void Tape::append(const Tape& other) {
     arrays.insert(arrays.end(), other.arrays.begin(), other.arrays.end());
     numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
     has_plain_numbers |= other.has_plain_numbers;
+}
+
+void Tape::swap_expression(Tape& other) noexcept {
+    code.swap(other.code);
+    arrays.swap(other.arrays);
+    numbers.swap(other.numbers);
+    std::swap(has_plain_numbers, other.has_plain_numbers);
 }
 
 void Tape::append_axes(const ReductionAxes& axes) {

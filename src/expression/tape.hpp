@@ -55,6 +55,8 @@ struct Tape {
     void append(const OperandView& operand);
     void append(const Tape& other);
     void append_axes(const ReductionAxes& axes);
+    // Exchanges what the expressions are made of, but not what their evaluations keep.
+    void swap_expression(Tape& other) noexcept;
     void clear() noexcept;
 };
 
