@@ -126,4 +126,24 @@ public:
     using Error::Error;
 };
 
+// Thrown if ranks of a Communicator cannot exchange data: a rank is missing, failed, or called another operation, or a
+// library (NCCL, MPI) is missing or too old. rank() is the rank that throws, peer() the one that it waited for; -1 if
+// unknown. operation() is the operation that failed, such as "allgather".
+class KGEN_EXPORT CommunicationError : public Error {
+public:
+    explicit CommunicationError(const std::string& message,
+                                int rank = -1,
+                                int peer = -1,
+                                std::string operation = {})
+        : Error(message), rank_(rank), peer_(peer), operation_(std::move(operation)) {}
+    int rank() const noexcept { return rank_; }
+    int peer() const noexcept { return peer_; }
+    const std::string& operation() const noexcept { return operation_; }
+
+private:
+    int rank_;
+    int peer_;
+    std::string operation_;
+};
+
 }  // namespace kgen

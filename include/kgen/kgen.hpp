@@ -18,6 +18,7 @@
 #include <kgen/cache_settings.hpp>
 #include <kgen/cache_statistics.hpp>
 #include <kgen/call_options.hpp>
+#include <kgen/communicator.hpp>
 #include <kgen/compute.hpp>
 #include <kgen/device.hpp>
 #include <kgen/dims.hpp>

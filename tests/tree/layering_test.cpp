@@ -86,6 +86,7 @@ const std::map<std::string, std::set<std::string>> used_by = {
     {"array", {"call"}},
     {"precompile", {"array"}},
     {"api", {"precompile", "raw", "expression"}},
+    {"shard", {"api"}},
     {"benchmarks", {"public"}},
     {"cli", {"public", "benchmarks", "embedded"}},
 };
