@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <kgen/bound_launch.hpp>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,9 +28,29 @@ inline std::span<const CallPart> as_span(const std::initializer_list<CallPart>& 
     return {parts.begin(), parts.size()};
 }
 
+class ShardedPart;  // <kgen/sharded_array.hpp>
+
 }  // namespace detail
 
+class ShardedArray;  // <kgen/sharded_array.hpp>
+struct ShardedOutput;
 class PipelineChoice;  // src/call/pipeline_choice.hpp: selects the Pipeline of a call
+class GeneratedKernel;
+
+// An argument of a call whose arrays are sharded among the ranks of a communicator.
+template <typename T>
+concept ShardedArgument = std::same_as<std::remove_cvref_t<T>, ShardedArray> ||
+    std::same_as<std::remove_cvref_t<T>, ShardedOutput>;
+
+namespace detail {
+
+KGEN_EXPORT ShardedArray call_sharded(const GeneratedKernel& kernel,
+                                      std::span<const ShardedPart> parts);
+KGEN_EXPORT void call_sharded(const GeneratedKernel& kernel,
+                              std::span<const ShardedPart> parts,
+                              std::span<ShardedArray> results);
+
+}  // namespace detail
 
 // Base class of ElementwiseKernel, ReductionKernel and KernelTemplate. It is a copyable handle that can also
 // be used by itself to hold a kernel of any of these classes. Copies share the compiled code. Calls are
@@ -60,6 +82,16 @@ public:
             detail::as_span({CallPart(detail::computed(std::forward<Arguments>(arguments)))...}));
     }
 
+    // Does the same with sharded arrays, each rank with its block. All arrays are sharded and divided in the same way, or
+    // replicated; numbers are the same on all ranks. Indices in the texts are those of the whole arrays. The results of a
+    // reduction along the split axis are replicated.
+    template <typename... Arguments>
+    requires(ShardedArgument<Arguments> || ...) auto operator()(Arguments&&... arguments) const {
+        using Part = std::conditional_t<sizeof...(Arguments) != 0, detail::ShardedPart, void>;
+        const Part parts[] = {Part(arguments)...};
+        return detail::call_sharded(*this, parts);
+    }
+
     // Does the same for a kernel with `count` outputs, and returns all of them:
     // auto [lo, hi] = split.call<2>(x). Throws TypeError if the kernel has another number of outputs.
     template <std::size_t count, typename... Arguments>
@@ -68,6 +100,16 @@ public:
         call_parts(
             detail::as_span({CallPart(detail::computed(std::forward<Arguments>(arguments)))...}),
             list);
+        return list;
+    }
+    template <std::size_t count, typename... Arguments>
+    requires(ShardedArgument<Arguments> || ...) auto call(Arguments&&... arguments) const {
+        using Part = std::conditional_t<sizeof...(Arguments) != 0, detail::ShardedPart, void>;
+        using Results =
+            std::conditional_t<sizeof...(Arguments) != 0, std::array<ShardedArray, count>, void>;
+        const Part parts[] = {Part(arguments)...};
+        Results list;
+        detail::call_sharded(*this, parts, list);
         return list;
     }
     template <std::size_t count, typename... Arguments>
@@ -110,6 +152,7 @@ public:
     Explanation explain_parts(std::span<const CallPart> parts, const TargetOptions& = {}) const;
 
 protected:
+    friend struct KernelAccess;
     explicit GeneratedKernel(std::shared_ptr<const PipelineChoice> choice)
         : choice_(std::move(choice)) {}
     const PipelineChoice& choice() const noexcept { return *choice_; }

@@ -55,6 +55,7 @@
 #include <kgen/reduce_dims.hpp>
 #include <kgen/reduction_kernel.hpp>
 #include <kgen/scalar.hpp>
+#include <kgen/sharded_array.hpp>
 #include <kgen/stream.hpp>
 #include <kgen/suggestion.hpp>
 #include <kgen/system.hpp>

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "plan/section.hpp"
+
 namespace kgen {
 
 class CallView {
@@ -46,6 +48,7 @@ public:
     std::optional<Device> device;
     std::optional<std::span<const int>> axes;
     bool keepdims = false;
+    std::optional<Section> section;  // of a loop that several devices share
     const Stream* stream = nullptr;  // nullptr for the current stream
     // The option that the parts give twice, for check_once(); nullptr if there is none.
     const char* repeated = nullptr;

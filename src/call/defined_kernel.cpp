@@ -51,7 +51,8 @@ PlanRequest DefinedKernel::plan_request(const BoundCall& call,
             .block_size = view.block_size,
             .merging = merging_,
             .fit = Fit::call,
-            .loop_name = signature_.definition().loop};
+            .loop_name = signature_.definition().loop,
+            .section = view.section};
 }
 
 IncludeRequest DefinedKernel::include_request(DeviceKind device) const {

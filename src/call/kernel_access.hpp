@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelAccess: makes kernels from definitions that are already parsed.
+// KernelAccess: makes kernels from definitions that are already parsed, and gives their pipelines.
 #pragma once
 
+#include <kgen/generated_kernel.hpp>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,9 @@ struct KernelAccess {
     template <class Kernel>
     static Kernel make(Definition definition) {
         return make<Kernel>(std::make_shared<const OnlyPipeline>(std::move(definition)));
+    }
+    static const PipelineChoice& choice(const GeneratedKernel& kernel) noexcept {
+        return kernel.choice();
     }
 };
 

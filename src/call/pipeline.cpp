@@ -26,9 +26,10 @@ namespace kgen {
 void Pipeline::run(const CallView& view, std::span<Array> results) const {
     const Signature& signature = kernel_.signature();
     CallOperands operands;
-    RememberedCalls* remembered = !checks_pointers() && operands.read(signature, view)
-                                      ? remembered_.of_this_thread()
-                                      : nullptr;
+    RememberedCalls* remembered =
+        !checks_pointers() && !view.section && operands.read(signature, view)
+            ? remembered_.of_this_thread()
+            : nullptr;
     if (remembered != nullptr) {
         RememberedCall* known = remembered->find(view, operands);
         if (known != nullptr && known->run(view, operands, signature.name, results)) return;
@@ -68,6 +69,13 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     const Plan plan = plan_call(call, device, view, variant);
     return BoundLaunch(std::make_shared<const PlannedLaunch>(
         signature, call.arrays, view.images(), stream, device, variant, plan.runtime));
+}
+
+std::size_t Pipeline::accumulator_bytes(const CallView& view) const {
+    const BoundCall call = bind_call(signature(), view, CallPurpose::explain);
+    const Variant* variant = nullptr;
+    plan_call(call, backend(call.device), view, variant);
+    return variant->code.accumulator_bytes;
 }
 
 Plan Pipeline::plan_call(const BoundCall& call,
@@ -126,7 +134,7 @@ const Variant& Pipeline::variant_of(const BoundCall& call,
     return variants_.get(call.types, baked, call.device, [&] {
         VariantCode code{.kernel = build(call.types, baked, device)};
         if (signature().reduction)
-            code.accumulator_bytes = accumulator_bytes(signature(), call.types);
+            code.accumulator_bytes = kgen::accumulator_bytes(signature(), call.types);
         if (code.accumulator_bytes == 0) code.accumulator_bytes = code.kernel->accumulator_bytes();
         return code;
     });

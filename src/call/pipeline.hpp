@@ -34,6 +34,10 @@ public:
     // Checks and compiles a call, to be launched repeatedly.
     BoundLaunch bind(const CallView& view) const;
 
+    // Returns the size of one accumulator of a reduction, whose arguments may be ArraySpecs. If the user defines its type,
+    // compiles the call. The call has at least one output.
+    std::size_t accumulator_bytes(const CallView& view) const;
+
     // Returns the number of compiled variants that this kernel has used.
     std::size_t variant_count() const noexcept { return variants_.size(); }
 

@@ -64,7 +64,7 @@ bool is_split(const Baked& baked) noexcept {
 }
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{}{} |",
                                   device_loops(baked.device).name,
                                   loop_of(baked).name,
                                   baked.rank,
@@ -81,7 +81,8 @@ std::string to_key(const Baked& baked) {
                                   baked.moves_index ? " moves" : "",
                                   baked.narrow_index ? " narrow" : "",
                                   baked.counts_reduced ? " J" : "",
-                                  baked.counts_outputs ? " o" : "");
+                                  baked.counts_outputs ? " o" : "",
+                                  baked.section ? " section" : "");
     for (const Coordinate& coordinate : baked.coordinates)
         key += fmt::format(" {}{}", coordinate.backwards ? '<' : '>', coordinate.axis);
     for (const BakedOperand& operand : baked.operands) {

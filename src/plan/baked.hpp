@@ -180,6 +180,8 @@ struct Baked {
     bool moves_index = false;
     // host: indices have 32 bits, because the body only divides them by numbers, which loops of 32 bits vectorise
     bool narrow_index = false;
+    // the loop is a section of a larger one, whose indices and numbers of elements the texts use
+    bool section = false;
     bool counts_reduced = false;  // reductions: the map uses `_J`
     bool counts_outputs = false;  // reductions: a text uses the output's index
     bool by_reference = false;    // the body gets references into memory

@@ -35,15 +35,17 @@ public:
                 return put(walk.reduced_count());
             case FieldKind::shift:
                 return put(geometry_.shift);
+            case FieldKind::whole_counts:
+                return put_whole_counts();
             case FieldKind::data:
                 return put(context_.begin(k));
             case FieldKind::view:
                 return put_view(k);
             case FieldKind::shape:
-                return put_all(request.loop);
+                return put_all(whole_loop(request));
             case FieldKind::output_shape:
                 for (int axis = 0; axis < request.loop.rank(); ++axis) {
-                    if (!contains(request.reduced_axes, axis)) put(request.loop[axis]);
+                    if (!contains(request.reduced_axes, axis)) put(whole_loop(request)[axis]);
                 }
                 return;
             case FieldKind::own:
@@ -78,6 +80,16 @@ private:
     }
     void put_all(const Dims& values) {
         for (const std::int64_t value : values) put(value);
+    }
+
+    void put_whole_counts() {
+        const Dims& whole = whole_loop(context_.request);
+        std::int64_t counts[] = {1, 1};
+        for (int axis = 0; axis < whole.rank(); ++axis) {
+            std::int64_t& count = counts[contains(context_.request.reduced_axes, axis) ? 1 : 0];
+            count = next_stride(count, whole[axis]);
+        }
+        put(counts);
     }
 
     // Calls put_one with a number for each axis of the loop, and with `otherwise` for axes that the walk lacks. The two

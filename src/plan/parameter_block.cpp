@@ -29,6 +29,7 @@ public:
         add(FieldKind::count, 8);
         if (folds) add(FieldKind::reduced_count, 8);
         if (flat != nullptr && flat->shifted) add(FieldKind::shift, 8);
+        if (baked_.section) add(FieldKind::whole_counts, 16);
         add_each(OperandKind::array, [&](std::size_t k) { add(FieldKind::data, 8, 8, k); });
         for (std::size_t k = 0; k < dtypes_.size(); ++k) {
             const auto axes = static_cast<std::size_t>(std::max(baked_.operands[k].view_rank, 1));

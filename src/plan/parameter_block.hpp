@@ -18,6 +18,8 @@ enum class FieldKind : std::uint8_t {
     reduced_count,  // long long: for reductions, number of elements that are folded into one output
     // long long: for the flat loop, number of elements by which the first vector begins before the arrays
     shift,
+    // long long[2], for a section: what count and reduced_count are in the larger loop
+    whole_counts,
     data,           // T*: address at which the operand's walk begins
     view,           // kgen_raw_view
     shape,          // long long[logical rank]: the loop's shape, for `_ind` and `_in_ind`

@@ -30,9 +30,11 @@ Baked bake_common(const PlanContext& context) {
     baked.by_reference = context.by_reference;
     baked.counted = context.uses(PlaceIndex::input);
     baked.moves_index = context.moves_index();
-    baked.narrow_index = request.signature.facts.index_wraps && request.fit != Fit::general &&
-                         request.target.kind == DeviceKind::host &&
-                         extent_product(request.loop) <= std::numeric_limits<std::int32_t>::max();
+    baked.narrow_index =
+        request.signature.facts.index_wraps && request.fit != Fit::general &&
+        request.target.kind == DeviceKind::host &&
+        extent_product(whole_loop(request)) <= std::numeric_limits<std::int32_t>::max();
+    baked.section = context.tells_places() && request.section.has_value();
     baked.counts_reduced = context.uses(PlaceIndex::reduced);
     baked.counts_outputs = context.uses(PlaceIndex::output);
     bool input_indexer = request.signature.facts.indexer;
@@ -331,6 +333,10 @@ std::vector<std::string> loops_by_cost(const PlanRequest& request) {
         return a.predicted_ns.value_or(0) < b.predicted_ns.value_or(0);
     });
     return names_of(std::move(offers));
+}
+
+const Dims& whole_loop(const PlanRequest& request) {
+    return request.section ? request.section->whole : request.loop;
 }
 
 Plan make_plan(const PlanRequest& request) {

@@ -17,6 +17,7 @@
 #include "plan/baked.hpp"
 #include "plan/operand.hpp"
 #include "plan/parameter_block.hpp"
+#include "plan/section.hpp"
 #include "plan/walk.hpp"
 #include "signature/signature.hpp"
 #include "types/type_binding.hpp"
@@ -81,7 +82,11 @@ struct PlanRequest {
     Fit fit = Fit::call;
     std::string_view loop_name =
         {};  // the loop to use (see make_plan); empty: the first that suits
+    std::optional<Section> section = {};
 };
+
+// Returns the shape of the loop of which the call's is a section, or that of the call.
+const Dims& whole_loop(const PlanRequest& request);
 
 // Makes the plan of a call. A pure function. Throws ShapeError if a size exceeds a limit of the launch, if
 // a general plan is requested and the call has more than general_rank axes, or if the loop that the request names

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <kgen/error.hpp>
 #include <limits>
 
@@ -15,18 +16,22 @@ namespace kgen {
 
 namespace {
 
-// Stores C-order strides in elements over the axes that the place index counts, and 0 along the others.
-void place_strides(const PlanRequest& request,
-                   const Dims& shape,
-                   PlaceIndex index,
-                   std::span<std::int64_t> strides) {
+// Stores C-order strides in elements over the axes that the place index counts, and 0 along the others. Returns the index
+// of the first element. `shape` is the loop's; its section of a larger one has the strides of that.
+std::int64_t place_strides(const PlanRequest& request,
+                           const Dims& shape,
+                           PlaceIndex index,
+                           std::span<std::int64_t> strides) {
+    std::int64_t first = 0;
     std::int64_t stride = 1;
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         const bool is_reduced = contains(request.reduced_axes, axis);
         if (index != PlaceIndex::input && is_reduced != (index == PlaceIndex::reduced)) continue;
         if (shape[axis] > 1) strides[static_cast<std::size_t>(axis)] = stride;
-        stride = next_stride(stride, shape[axis]);
+        if (request.section) first += request.section->start[axis] * stride;
+        stride = next_stride(stride, request.section ? request.section->whole[axis] : shape[axis]);
     }
+    return first;
 }
 
 // Replaces an empty walk with huge extents by a small one. If only reduced axes are empty, there are still
@@ -128,8 +133,9 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
     if (reduces() && request.target.kind == DeviceKind::host)
         put_heaviest_first(shape, order, rows);
     std::size_t row = order.size();
-    for (const PlaceIndex index : places) {
-        if (uses(index)) place_strides(request, shape, index, rows[row++]);
+    for (std::size_t index = 0; index < place_index_count; ++index) {
+        if (uses(places[index]))
+            walk.index_begins[index] = place_strides(request, shape, places[index], rows[row++]);
     }
     for (std::size_t axis = 0; axis < coordinate_count; ++axis) rows[row++][axis] = 1;
     const bool in_order = !reduces() && (uses(PlaceIndex::input) || coordinate_count > 0) &&
@@ -152,7 +158,7 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
     if (place_count > 0) walk.index_strides.add_rows(place_index_count, rank());
     for (std::size_t index = 0; index < place_index_count; ++index) {
         if (!uses(places[index])) continue;
-        walk.index_begins[index] = sorted.offsets[row];
+        walk.index_begins[index] += sorted.offsets[row];
         std::ranges::copy(sorted.strides[row++], walk.index_strides[index].begin());
     }
     if (coordinate_count > 0) walk.coordinates.add_rows(coordinate_count, rank());
@@ -213,9 +219,15 @@ void PlanContext::find_forms() {
     }
 }
 
+bool PlanContext::tells_places() const {
+    return request.signature.facts.count || request.signature.facts.indexer ||
+           std::ranges::any_of(uses_, std::identity());
+}
+
 bool PlanContext::moves_index() const {
     const auto input = static_cast<std::size_t>(PlaceIndex::input);
     if (reduces() || !uses(PlaceIndex::input)) return false;
+    if (request.section) return true;  // so that all sections have the same kernel
     std::int64_t expected = 1;
     for (int axis = rank() - 1; axis >= 0; --axis) {
         const std::int64_t stride = walk.index_strides.at(input, axis);
@@ -227,7 +239,7 @@ bool PlanContext::moves_index() const {
 
 bool PlanContext::counts_coordinates() const {
     return !reduces() && request.target.kind == DeviceKind::host && request.fit == Fit::call &&
-           request.signature.facts.indexer;
+           request.signature.facts.indexer && !request.section;
 }
 
 std::vector<Coordinate> PlanContext::coordinates() const {
@@ -245,7 +257,7 @@ std::vector<Coordinate> PlanContext::coordinates() const {
 
 IndexWidth PlanContext::offset_width() const {
     constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
-    if (request.fit == Fit::general || extent_product(request.loop) > narrow_limit)
+    if (request.fit == Fit::general || extent_product(whole_loop(request)) > narrow_limit)
         return IndexWidth::bits64;
     const bool narrow = std::all_of(arrays.begin(), arrays.end(), [&](std::size_t k) {
         return span(k).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);

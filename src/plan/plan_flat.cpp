@@ -142,7 +142,7 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
     }
     baked.rank = divides ? context.rank() : 1;
     // If a width is unused, it keeps one fixed value, so that it creates no variants.
-    if (divides) baked.index_width = index_width(extent_product(context.request.loop));
+    if (divides) baked.index_width = index_width(extent_product(whole_loop(context.request)));
     if (divides) baked.width = context.offset_width();
     return true;
 }

@@ -89,6 +89,8 @@ std::string KernelParts::field(const BlockField& field) const {
             return "    long long kgen_count;\n";
         case FieldKind::shift:
             return "    long long kgen_shift;\n";
+        case FieldKind::whole_counts:
+            return "    long long kgen_whole_counts[2];\n";
         case FieldKind::data:
             return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
         case FieldKind::extents:

@@ -73,6 +73,14 @@ public:
                         std::string_view index,
                         const std::function<std::string(std::size_t)>& address) const;
 
+    // Return the number of elements, or of outputs, and of the elements that are folded into one output, as the texts see
+    // them: of the whole loop.
+    std::string_view count() const {
+        return baked_.section ? "kgen_p.kgen_whole_counts[0]" : "kgen_p.kgen_count";
+    }
+    std::string_view reduced_count() const {
+        return baked_.section ? "kgen_p.kgen_whole_counts[1]" : "kgen_p.kgen_reduced";
+    }
     // Whether the body uses the element's index.
     bool counts() const {
         return signature_.facts.index || (signature_.facts.indexer && baked_.coordinates.empty());

@@ -119,18 +119,19 @@ std::string ReductionText::indexers(const PlaceFacts& facts,
                                     std::string_view output) const {
     std::string lines;
     if (facts.input_indexer)
-        lines += fmt::format(
-            "{}kgen_indexer<{}, long long> _in_ind({}kgen_p.kgen_count * kgen_p.kgen_reduced, "
-            "{});\n",
-            indent,
-            baked().logical_rank,
-            input.empty() ? "" : fmt::format("{}, ", input),
-            baked().logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
+        lines += fmt::format("{}kgen_indexer<{}, long long> _in_ind({}{} * {}, {});\n",
+                             indent,
+                             baked().logical_rank,
+                             input.empty() ? "" : fmt::format("{}, ", input),
+                             text().count(),
+                             text().reduced_count(),
+                             baked().logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
     if (facts.output_indexer)
-        lines += fmt::format("{}kgen_indexer<{}, long long> _out_ind({}, kgen_p.kgen_count, {});\n",
+        lines += fmt::format("{}kgen_indexer<{}, long long> _out_ind({}, {}, {});\n",
                              indent,
                              baked().output_rank,
                              output,
+                             text().count(),
                              baked().output_rank > 0 ? "kgen_p.kgen_output_shape" : "0");
     return lines;
 }
@@ -163,7 +164,8 @@ Slot ReductionText::map() const {
     if (facts.index) before += declared("i", "kgen_i");
     if (facts.reduced_index) before += declared("_J", "kgen_J");
     if (facts.output_index) before += declared("_i", "kgen_o");
-    if (facts.joint_index) before += declared("_j", "kgen_J * kgen_p.kgen_count + kgen_o");
+    if (facts.joint_index)
+        before += declared("_j", fmt::format("kgen_J * {} + kgen_o", text().count()));
     before += indexers(facts, "        ", "kgen_i", "kgen_o");
     before += statements ? "        {\n" : "        return (\n";
     return {before,

@@ -45,12 +45,13 @@ public:
 private:
     // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
     std::string indexer(std::string_view index, std::string_view list = {}) const {
-        return fmt::format("{}kgen_indexer<{}, {}>{} _ind({}kgen_p.kgen_count, {}{});\n",
+        return fmt::format("{}kgen_indexer<{}, {}>{} _ind({}{}, {}{});\n",
                            baked_.narrow_index ? "kgen_narrow_indexer<" : "",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
                            baked_.narrow_index ? ">" : "",
                            index,
+                           text_.count(),
                            baked_.logical_rank > 0 ? "kgen_p.kgen_shape" : "0",
                            list);
     }
@@ -69,7 +70,7 @@ private:
     std::string visible_names() const {
         std::string text;
         if (signature_.facts.count)
-            text += fmt::format("    const {} n = kgen_p.kgen_count;\n", text_.index_type());
+            text += fmt::format("    const {} n = {};\n", text_.index_type(), text_.count());
         const bool outside_body = !definition_.loop_prep.empty() || !definition_.after_loop.empty();
         if (signature_.facts.indexer && outside_body) text += "    " + indexer("0, ");
         return text + parts_.visible_names();

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// ShardedArray: an array that the ranks of a communicator share. Kernels take sharded arrays as they take arrays.
+#pragma once
+
+#include <cstdint>
+#include <kgen/array.hpp>
+#include <kgen/call_options.hpp>
+#include <kgen/communicator.hpp>
+#include <kgen/export.hpp>
+#include <kgen/generated_kernel.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kgen {
+
+// How an array is divided: split along an axis into one block for each rank, or replicated.
+class KGEN_EXPORT Sharding {
+public:
+    // Splits along an axis; a negative one counts from the end. `blocks` are the extents of the blocks in the order of the
+    // ranks, any of which may be 0. Without them the blocks are as even as possible: of n elements among s ranks, the
+    // first n % s have one more than the others.
+    static Sharding split(int axis, std::vector<std::int64_t> blocks = {});
+    // Each rank has all elements.
+    static Sharding replicated() noexcept { return {}; }
+
+    bool is_replicated() const noexcept { return !axis_.has_value(); }
+    // Returns the axis. Throws ShapeError if the array is replicated.
+    int axis() const;
+    std::span<const std::int64_t> blocks() const noexcept { return blocks_; }
+
+    friend bool operator==(const Sharding&, const Sharding&) = default;
+
+private:
+    std::optional<int> axis_;
+    std::vector<std::int64_t> blocks_;
+};
+
+// "split along axis 0 into (3, 3, 2)", "replicated".
+KGEN_EXPORT std::string to_text(const Sharding& sharding);
+
+// A handle: copies share the memory. Each rank has an Array with its block; a process holds those of its own ranks. All
+// processes must do the same with a sharded array in the same order. No function exchanges data between ranks but those
+// of this header and reductions along the split axis.
+class KGEN_EXPORT ShardedArray {
+public:
+    ShardedArray() noexcept = default;  // no array
+
+    bool has_value() const noexcept { return parts_ != nullptr; }
+    DType dtype() const;
+    const Dims& shape() const;         // of the whole array
+    const Sharding& sharding() const;  // with the axis from 0 and the blocks of all ranks
+    const Communicator& communicator() const;
+    // Return where a rank's block begins along the split axis, and how many elements it has there. Throw ShapeError if the
+    // array is replicated.
+    std::int64_t block_start(int rank) const;
+    std::int64_t block_extent(int rank) const;
+
+    // Returns the block of a rank of this process, by default the first one: an array like any other, on the rank's
+    // device. Throws ShapeError for a rank of another process.
+    const Array& local(int rank) const;
+    const Array& local() const;
+    // Returns the block with the halo around it; see empty_sharded(). It shares the memory of local().
+    const Array& local_with_halo(int rank) const;
+    const Array& local_with_halo() const;
+    std::int64_t halo() const;
+
+private:
+    friend struct ShardedArrayAccess;  // src/shard/sharded_array_access.hpp
+    struct Parts;
+    const Parts& parts() const;
+    explicit ShardedArray(std::shared_ptr<const Parts> parts) noexcept : parts_(std::move(parts)) {}
+    std::shared_ptr<const Parts> parts_;
+};
+
+// Makes a sharded array of an array that all processes have. Each rank copies its block; nothing is exchanged.
+KGEN_EXPORT ShardedArray shard(const Array& whole,
+                               const Sharding& sharding,
+                               const Communicator& communicator);
+// Makes a replicated array of an array that all processes have.
+KGEN_EXPORT ShardedArray replicate(const Array& whole, const Communicator& communicator);
+// Makes a sharded array without values. With a halo, which needs a split, each block has room for so many elements of its
+// neighbours before and behind it along the split axis; exchange_halo() fills it.
+KGEN_EXPORT ShardedArray empty_sharded(const Dims& shape,
+                                       DType dtype,
+                                       const Sharding& sharding,
+                                       const Communicator& communicator,
+                                       std::int64_t halo = 0);
+// Makes a sharded array of the blocks of this process's ranks, in the order of local_ranks(), and shares their memory.
+// The blocks of all ranks have the same dtype and the same shape but for the extent along `axis`. Exchanges the shapes.
+KGEN_EXPORT ShardedArray join_blocks(std::span<const Array> blocks,
+                                     int axis,
+                                     const Communicator& communicator);
+
+// Returns the whole array on the device of this process's first rank. With `root`, only the process of that rank gets it,
+// and the others an empty Array.
+KGEN_EXPORT Array gather(const ShardedArray& array, std::optional<int> root = {});
+// Returns the array with another sharding, or the array itself if it has that sharding.
+KGEN_EXPORT ShardedArray reshard(const ShardedArray& array, const Sharding& sharding);
+
+enum class HaloEnds : std::uint8_t {
+    open,      // before the first block and behind the last one the halo keeps its values
+    periodic,  // the first and the last block are neighbours
+};
+// Copies the outermost elements of each block into the halo of its neighbours. Throws ShapeError if the array has no
+// halo, or a block is shorter than it.
+KGEN_EXPORT void exchange_halo(const ShardedArray& array, HaloEnds ends = HaloEnds::open);
+
+// Reads an .npy file: each rank reads its block. Throws as load_npy().
+KGEN_EXPORT ShardedArray load_npy(const std::string& path,
+                                  const Sharding& sharding,
+                                  const Communicator& communicator);
+// Writes an .npy file, to which each rank writes its block, in C order. All processes must see the same file. Throws
+// IoError; the file is then incomplete.
+KGEN_EXPORT void save_npy(const std::string& path, const ShardedArray& array);
+
+// An output of a call, out(z).
+struct ShardedOutput {
+    const ShardedArray* array;
+};
+inline ShardedOutput out(const ShardedArray& array) noexcept {
+    return {&array};
+}
+
+namespace detail {
+
+// An argument or an option of a call with sharded arrays.
+class ShardedPart {
+public:
+    ShardedPart(const ShardedArray& array) noexcept : array_(&array), part_(0) {}  // NOLINT
+    ShardedPart(const ShardedOutput& output) noexcept                              // NOLINT
+        : array_(output.array), is_output_(true), part_(0) {}
+    template <typename T>
+    requires std::constructible_from<CallPart, const T&> ShardedPart(const T& part)  // NOLINT
+        : part_(part) {}
+
+    const ShardedArray* array() const noexcept { return array_; }  // nullptr for other parts
+    bool is_output() const noexcept { return is_output_; }
+    const CallPart& part() const noexcept { return part_; }
+
+private:
+    const ShardedArray* array_ = nullptr;
+    bool is_output_ = false;
+    CallPart part_;
+};
+
+}  // namespace detail
+
+}  // namespace kgen

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "shard/split_reduction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/array_creation.hpp>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+
+#include "fork_mutex.hpp"
+#include "shard/exchange.hpp"
+#include "types/accumulator.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Names of parameters that the user's texts do not use.
+constexpr std::string_view accumulators_name = "shard_accumulators_";
+
+std::string type_text(const Parameter& parameter) {
+    return parameter.dtype ? std::string(to_text(*parameter.dtype))
+                           : std::string(1, parameter.placeholder);
+}
+
+Definition part_definition(const Signature& signature, const std::string& accumulator) {
+    Definition part = signature.definition();
+    part.outputs = fmt::format("raw uint8 {}", accumulators_name);
+    part.reduction->reduce_type = accumulator;
+    part.reduction->post_map = fmt::format("((kgen_value*)&{}[0])[_i] = a", accumulators_name);
+    return part;
+}
+
+// The inputs of the reduction stay, because post_map may use numbers and raw arrays, and placeholders take their dtypes
+// from them. Arrays become raw, so that they do not shape the loop: it runs over ranks and outputs.
+Definition join_definition(const Signature& signature,
+                           const std::string& accumulator,
+                           std::span<const CallPart> inputs) {
+    Definition join = signature.definition();
+    join.inputs = fmt::format("uint8 shard_ranks_, raw uint8 {}", accumulators_name);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        const Parameter& each = signature.parameters[k];
+        const bool is_number = inputs[k].kind() == CallPart::Kind::number;
+        join.inputs +=
+            fmt::format(", {}{} {}", is_number ? "" : "raw ", type_text(each), each.name);
+    }
+    join.operation = fmt::format("((const kgen_value*)&{}[0])[i]", accumulators_name);
+    join.reduction->reduce_type = accumulator;
+    return join;
+}
+
+// Everything of a definition that the two kernels depend on. The parts are separated by a character that no text has.
+std::string key_of(const Definition& definition,
+                   const std::string& accumulator,
+                   std::span<const CallPart> inputs) {
+    std::string key = accumulator;
+    const auto add = [&](std::string_view text) { (key += '\0') += text; };
+    for (const std::string* each : {&definition.name, &definition.inputs, &definition.outputs})
+        add(*each);
+    for (const CodeText& each : code_texts(definition)) add(*each.text);
+    for (const std::string& each : definition.options) add(each);
+    add({});
+    for (const std::string& each : definition.include_directories) add(each);
+    add(definition.reduction->accuracy == Accuracy::plain ? "" : "compensated");
+    for (const CallPart& each : inputs) key += each.kind() == CallPart::Kind::number ? 'n' : 'a';
+    return key;
+}
+
+// Sends the arrays of the ranks that take part to all ranks, one behind the other.
+void gather_some(const Communicator& communicator,
+                 std::span<const Array> parts,
+                 std::span<const Array> gathered,
+                 const std::vector<bool>& takes_part) {
+    const auto size = static_cast<std::size_t>(communicator.size());
+    const std::int64_t each =
+        gathered[0].size() / std::max<std::int64_t>(std::ranges::count(takes_part, true), 1);
+    std::vector<RankPieces> pieces(parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        pieces[k].sends.assign(size, parts[k]);
+        pieces[k].receives.resize(size);
+        std::int64_t at = 0;
+        for (std::size_t rank = 0; rank < size; ++rank) {
+            if (!takes_part[rank]) continue;
+            pieces[k].receives[rank] = gathered[k].slice({{at, at + each}});
+            at += each;
+        }
+    }
+    exchange(communicator, pieces);
+}
+
+// The size of an accumulator as post_map sees it; 0 if only the compiler knows it.
+std::size_t known_bytes(const Signature& signature, const TypeBinding& types) {
+    return signature.reduction->has_own_accumulator
+               ? 0
+               : item_size(accumulator_dtype(signature, types));
+}
+
+}  // namespace
+
+SplitReduction::SplitReduction(const Signature& signature,
+                               const std::string& accumulator,
+                               std::span<const CallPart> inputs)
+    : has_identity_(signature.reduction->has_identity),
+      part_(part_definition(signature, accumulator), Merging::yes),
+      join_(join_definition(signature, accumulator, inputs), Merging::yes) {}
+
+std::size_t SplitReduction::compiled_bytes(std::span<const CallPart> inputs,
+                                           std::span<const CallPart> options,
+                                           const BoundCall& whole) const {
+    const ArraySpec any{.dtype = uint8, .shape = {1}};
+    std::vector<CallPart> parts(inputs.begin(), inputs.end());
+    parts.emplace_back(any);
+    parts.insert(parts.end(), options.begin(), options.end());
+    CallView view(parts);
+    view.device = whole.device;
+    view.section = Section{whole.loop, Dims::filled(whole.loop.rank(), 0)};
+    return part_.accumulator_bytes(view);
+}
+
+void SplitReduction::fold_part(const RankFold& rank,
+                               std::span<const CallPart> options,
+                               const Array& accumulators) const {
+    std::vector<CallPart> parts = rank.inputs;
+    parts.emplace_back(accumulators);
+    parts.insert(parts.end(), options.begin(), options.end());
+    CallView view(parts);
+    view.section = rank.section;
+    Array result;
+    part_.run(view, {&result, 1});
+}
+
+void SplitReduction::fold_gathered(const RankFold& rank,
+                                   const Array& gathered,
+                                   std::int64_t count,
+                                   const BoundCall& whole) const {
+    // The loop runs over the ranks and the outputs. The texts see the reduction's own numbers of elements.
+    Dims loop = {count};
+    Section section{{1}, {0}};
+    for (int axis = 0; axis < whole.loop.rank(); ++axis) {
+        if (contains(whole.reduced_axes, axis)) {
+            section.whole[0] *= whole.loop[axis];
+            continue;
+        }
+        loop.push_back(whole.loop[axis]);
+        section.whole.push_back(whole.loop[axis]);
+        section.start.push_back(0);
+    }
+    const Array ranks = empty({1}, uint8, {.device = rank.device}).broadcast_to(loop);
+    Dims kept;
+    for (int axis = 1; axis < loop.rank(); ++axis) kept.push_back(loop[axis]);
+    std::vector<Array> outputs;
+    for (const Array& each : rank.outputs) outputs.push_back(each.reshape(kept));
+    std::vector<CallPart> parts = {ranks, gathered};
+    parts.insert(parts.end(), rank.inputs.begin(), rank.inputs.end());
+    parts.insert(parts.end(), outputs.begin(), outputs.end());
+    const AxesArgument first = axis(0);
+    parts.emplace_back(first);
+    CallView view(parts);
+    view.section = section;
+    std::vector<Array> results(outputs.size());
+    join_.run(view, results);
+}
+
+void SplitReduction::run(const SplitCall& call, std::span<RankFold> ranks) const {
+    const Dims& loop = call.whole.loop;
+    std::int64_t outputs = 1;
+    for (int axis = 0; axis < loop.rank(); ++axis)
+        outputs *= contains(call.whole.reduced_axes, axis) ? 1 : loop[axis];
+    if (outputs == 0) return;
+    std::size_t bytes = known_bytes(call.signature, call.whole.types);
+    if (bytes == 0) bytes = compiled_bytes(call.inputs, call.options, call.whole);
+    const std::int64_t size = outputs * static_cast<std::int64_t>(bytes);
+    // A rank without elements takes no part if there is no identity that it could fold.
+    std::vector<bool> takes_part;
+    for (const std::int64_t block : call.blocks) takes_part.push_back(has_identity_ || block > 0);
+    const std::int64_t count = std::ranges::count(takes_part, true);
+
+    const std::span<const int> numbers = call.communicator.local_ranks();
+    std::vector<Array> parts(ranks.size()), gathered(ranks.size());
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+        gathered[k] = empty({count * size}, uint8, {.device = ranks[k].device});
+        if (!takes_part[static_cast<std::size_t>(numbers[k])]) continue;
+        parts[k] = empty({size}, uint8, {.device = ranks[k].device});
+        fold_part(ranks[k], call.options, parts[k]);
+    }
+    if (count == call.communicator.size()) {
+        gather_to_all(call.communicator, parts, gathered);
+    } else {
+        gather_some(call.communicator, parts, gathered, takes_part);
+    }
+    for (std::size_t k = 0; k < ranks.size(); ++k)
+        fold_gathered(ranks[k], gathered[k], count, call.whole);
+}
+
+const SplitReduction& split_reduction(const SplitCall& call) {
+    struct Table {
+        cache::ForkMutex mutex;
+        std::unordered_map<std::string, std::unique_ptr<const SplitReduction>> kernels;
+    };
+    static auto* const table = new Table;  // never destroyed
+    const Signature& signature = call.signature;
+    const std::string& given = signature.definition().reduction->reduce_type;
+    const std::string accumulator =
+        given.empty() ? std::string(to_text(accumulator_dtype(signature, call.whole.types)))
+                      : given;
+    const std::string key = key_of(signature.definition(), accumulator, call.inputs);
+    {
+        const std::lock_guard lock(table->mutex);
+        const auto found = table->kernels.find(key);
+        if (found != table->kernels.end()) return *found->second;
+    }
+    auto made = std::make_unique<const SplitReduction>(signature, accumulator, call.inputs);
+    const std::lock_guard lock(table->mutex);
+    return *table->kernels.try_emplace(key, std::move(made)).first->second;
+}
+
+}  // namespace kgen

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// SplitReduction: a reduction along an axis that is split among ranks. Each rank folds its block, the accumulators are
+// gathered on all ranks, and each rank folds them in the order of the ranks.
+#pragma once
+
+#include <cstdint>
+#include <kgen/communicator.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "call/bound_call.hpp"
+#include "call/pipeline.hpp"
+
+namespace kgen {
+
+// The call of a rank of this process.
+struct RankFold {
+    Device device = Device::host();
+    std::vector<Array> arrays;
+    std::vector<CallPart> inputs;  // borrow the arrays
+    Section section;
+    std::vector<Array> outputs;
+};
+
+// What all ranks have in common.
+struct SplitCall {
+    const Communicator& communicator;
+    const Signature& signature;
+    const BoundCall& whole;                // the call of the whole arrays
+    std::span<const CallPart> inputs;      // of the whole arrays
+    std::span<const CallPart> options;     // axes and keepdims
+    std::span<const std::int64_t> blocks;  // the extents of the ranks' blocks
+};
+
+// Two kernels made of one reduction's texts. `part` has the reduction's inputs, and one raw output that gets an
+// accumulator for each output. `join` has the gathered accumulators as input, and the reduction's outputs.
+class SplitReduction {
+public:
+    // `accumulator` is the accumulator's type. Of `inputs` only the kinds matter.
+    SplitReduction(const Signature& signature,
+                   const std::string& accumulator,
+                   std::span<const CallPart> inputs);
+
+    // Runs the call on the ranks of this process.
+    void run(const SplitCall& call, std::span<RankFold> ranks) const;
+
+private:
+    std::size_t compiled_bytes(std::span<const CallPart> inputs,
+                               std::span<const CallPart> options,
+                               const BoundCall& whole) const;
+    void fold_part(const RankFold& rank,
+                   std::span<const CallPart> options,
+                   const Array& accumulators) const;
+    void fold_gathered(const RankFold& rank,
+                       const Array& gathered,
+                       std::int64_t count,
+                       const BoundCall& whole) const;
+
+    bool has_identity_;
+    Pipeline part_;
+    Pipeline join_;
+};
+
+// Returns the kernels of the call's reduction; they are made once for each definition. Thread-safe.
+const SplitReduction& split_reduction(const SplitCall& call);
+
+}  // namespace kgen
