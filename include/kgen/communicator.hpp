@@ -9,12 +9,14 @@
 #include <initializer_list>
 #include <kgen/device.hpp>
 #include <kgen/export.hpp>
+#include <kgen/system.hpp>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kgen {
 
@@ -89,5 +91,9 @@ private:
     explicit Communicator(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
     std::shared_ptr<Engine> engine_;
 };
+
+// Looks for the libraries that ranks exchange data with, NCCL and MPI, as `kgen doctor` prints them. Opens those that it
+// finds. Never throws.
+KGEN_EXPORT std::vector<Finding> inspect_communication();
 
 }  // namespace kgen

@@ -84,6 +84,7 @@ public:
     bool is_event_done(void* event) const override;
     double elapsed_ms(void* earlier, void* later) const override;
     void synchronize() const override;
+    void call_on_device(const std::function<void()>& work) const override;
 
 private:
     const DriverApi& api() const noexcept { return context_.api(); }

@@ -160,6 +160,8 @@ public:
     virtual bool is_event_done(void* event) const = 0;
     virtual double elapsed_ms(void* earlier, void* later) const = 0;
     virtual void synchronize() const = 0;
+    // Calls `work`, which calls another library that works on this thread's current device, such as NCCL.
+    virtual void call_on_device(const std::function<void()>& work) const { work(); }
 };
 
 }  // namespace kgen

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <kgen/communicator.hpp>
 #include <kgen/error.hpp>
 #include <kgen/system.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/common_options.hpp"
@@ -44,6 +46,8 @@ std::vector<std::string> settings_in_force() {
 Diagnosis diagnose() {
     Diagnosis diagnosis;
     diagnosis.findings = inspect_system();
+    for (Finding& finding : inspect_communication())
+        diagnosis.findings.push_back(std::move(finding));
     for (int ordinal = 0; ordinal < device_count(DeviceKind::cuda); ++ordinal) {
         const Device device = Device::cuda(ordinal);
         if (is_found(diagnosis.findings, "GPU " + to_text(device)) &&
@@ -121,7 +125,7 @@ ExitStatus print_diagnosis(const CommonOptions& options) {
 Command add_doctor_command(CLI::App& app) {
     auto options = std::make_shared<CommonOptions>();
     CLI::App* command =
-        app.add_subcommand("doctor", "look for the driver, GPUs, NVRTC, host compiler and cache");
+        app.add_subcommand("doctor", "look for the driver, GPUs, compilers, cache, NCCL and MPI");
     add_common_options(*command, *options);
     command->footer(
         "Exit status 0 if a device can compile and run kernels (with --device: if that one can),\n"

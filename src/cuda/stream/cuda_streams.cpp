@@ -148,4 +148,9 @@ void CudaBackend::synchronize() const {
     context_.unload_dropped();
 }
 
+void CudaBackend::call_on_device(const std::function<void()>& work) const {
+    const CudaContext::Entered entered = context_.enter();
+    work();
+}
+
 }  // namespace kgen

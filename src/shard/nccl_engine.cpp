@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "shard/nccl_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+#include <numeric>
+#include <utility>
+
+#include "device/registry.hpp"
+#include "shard/deadline.hpp"
+
+namespace kgen {
+
+NcclEngine::NcclEngine(const CommunicatorId& id,
+                       int first,
+                       int size,
+                       std::vector<Device> devices,
+                       std::chrono::milliseconds timeout)
+    : nccl_(NcclLibrary::get()),
+      size_(size),
+      ranks_(devices.size()),
+      devices_(std::move(devices)),
+      timeout_(timeout),
+      comms_(devices_.size(), nullptr),
+      queued_(timeout) {
+    std::iota(ranks_.begin(), ranks_.end(), first);
+    for (const Device device : devices_) {
+        own_streams_.push_back(Stream::create(device));
+        const StreamScope scope(own_streams_.back());
+        flags_.push_back(zeros({size + 1}, uint8, {.device = device}));
+    }
+    NcclConfig config;
+    constexpr const char* operation = "the start of NCCL";
+    try {
+        run_group(operation, [&](std::size_t k, NcclHandle) {
+            return nccl_.api().comm_init_rank_config(
+                &comms_[k], size_, NcclId{id}, ranks_[k], &config);
+        });
+        // The first exchange connects the ranks, which takes long and allocates memory.
+        NcclEngine::barrier();
+    } catch (...) {
+        NcclEngine::abort();
+        throw;
+    }
+}
+
+NcclEngine::~NcclEngine() {
+    if (comms_.empty()) return;
+    try {
+        NcclEngine::wait();
+        run_group("the end of NCCL",
+                  [&](std::size_t, NcclHandle comm) { return nccl_.api().comm_finalize(comm); });
+        for (const NcclHandle comm : comms_) nccl_.api().comm_destroy(comm);
+    } catch (...) {
+        NcclEngine::abort();
+    }
+}
+
+void NcclEngine::abort() noexcept {
+    is_aborted_ = true;
+    const std::lock_guard lock(mutex_);
+    for (const NcclHandle comm : comms_) {
+        if (comm != nullptr) nccl_.api().comm_abort(comm);
+    }
+    comms_.clear();
+}
+
+void NcclEngine::fail(std::string_view operation, const std::string& reason) {
+    abort();
+    throw CommunicationError(fmt::format("{}: rank {}: {}", operation, ranks_.front(), reason),
+                             ranks_.front(),
+                             -1,
+                             std::string(operation));
+}
+
+bool NcclEngine::are_settled(const char* operation) {
+    bool are_settled = true;
+    std::string problem;
+    {
+        const std::lock_guard lock(mutex_);
+        if (comms_.empty()) problem = "the communicator was aborted meanwhile";
+        for (const NcclHandle comm : comms_) {
+            int result = nccl_success;
+            int call =
+                comm == nullptr ? nccl_success : nccl_.api().comm_get_async_error(comm, &result);
+            if (call == nccl_success) call = result;
+            if (call == nccl_in_progress) {
+                are_settled = false;
+            } else if (call != nccl_success) {
+                problem = "NCCL failed: " + nccl_.error_text(call);
+            }
+        }
+    }
+    if (!problem.empty()) fail(operation, problem);
+    return are_settled;
+}
+
+void NcclEngine::await_calls(const char* operation, const char* what) {
+    Patience patience;
+    for (const Deadline deadline(timeout_); !are_settled(operation); patience.pause()) {
+        if (deadline.has_passed())
+            fail(operation, fmt::format("{} within {} ms", what, timeout_.count()));
+    }
+}
+
+template <typename Queue>
+void NcclEngine::run_group(const char* operation, Queue queue) {
+    std::string problem;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto note = [&](int result, const char* call) {
+            if (result != nccl_success && result != nccl_in_progress && problem.empty())
+                problem = fmt::format("{} failed: {}", call, nccl_.error_text(result));
+        };
+        if (comms_.empty()) problem = "the communicator was aborted meanwhile";
+        note(nccl_.api().group_start(), "ncclGroupStart");
+        for (std::size_t k = 0; k < comms_.size() && problem.empty(); ++k) {
+            backend(devices_[k]).call_on_device([&] {
+                note(queue(k, comms_[k]), "a call of NCCL");
+            });
+        }
+        note(nccl_.api().group_end(), "ncclGroupEnd");
+    }
+    if (!problem.empty()) fail(operation, problem);
+    await_calls(operation, "not all ranks came");
+}
+
+template <typename Queue>
+void NcclEngine::run_verb(const char* operation, std::span<const RankTransfer> ranks, Queue queue) {
+    std::vector<Event> begin = record_points(ranks);
+    run_group(operation, queue);
+    queued_.add(operation, std::move(begin), record_points(ranks));
+}
+
+void NcclEngine::allgather(std::span<const RankTransfer> ranks) {
+    if (ranks[0].sends[0].empty()) return;
+    run_verb("allgather", ranks, [&](std::size_t k, NcclHandle comm) {
+        const std::span<const std::byte> part = ranks[k].sends[0];
+        return nccl_.api().all_gather(part.data(),
+                                      ranks[k].receives[0].data(),
+                                      part.size(),
+                                      nccl_char,
+                                      comm,
+                                      ranks[k].stream.handle());
+    });
+}
+
+void NcclEngine::broadcast(std::span<const RankTransfer> ranks, int root) {
+    const auto bytes_of = [&](std::size_t k) {
+        return ranks_[k] == root ? ranks[k].sends[0].size() : ranks[k].receives[0].size();
+    };
+    if (bytes_of(0) == 0) return;
+    run_verb("broadcast", ranks, [&](std::size_t k, NcclHandle comm) {
+        // The root's buffers are the same, which means that nothing is copied on the root.
+        void* const data = ranks_[k] == root ? const_cast<std::byte*>(ranks[k].sends[0].data())
+                                             : ranks[k].receives[0].data();
+        return nccl_.api().broadcast(
+            data, data, bytes_of(k), nccl_char, root, comm, ranks[k].stream.handle());
+    });
+}
+
+void NcclEngine::all_to_all(std::span<const RankTransfer> ranks) {
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+        const auto own = static_cast<std::size_t>(ranks_[k]);
+        const std::span<const std::byte> part = ranks[k].sends[own];
+        if (part.empty() || part.data() == ranks[k].receives[own].data()) continue;
+        backend(devices_[k])
+            .copy(ranks[k].receives[own].data(),
+                  part.data(),
+                  part.size(),
+                  CopyDirection::device_to_device,
+                  ranks[k].stream.handle());
+    }
+    run_verb("all_to_all", ranks, [&](std::size_t k, NcclHandle comm) {
+        int result = nccl_success;
+        const auto note = [&](int each) {
+            if (each != nccl_success && each != nccl_in_progress) result = each;
+        };
+        for (int peer = 0; peer < size_; ++peer) {
+            if (peer == ranks_[k]) continue;
+            const std::span<const std::byte> out = ranks[k].sends[static_cast<std::size_t>(peer)];
+            const std::span<std::byte> in = ranks[k].receives[static_cast<std::size_t>(peer)];
+            const NcclStream stream = ranks[k].stream.handle();
+            if (!out.empty())
+                note(nccl_.api().send(out.data(), out.size(), nccl_char, peer, comm, stream));
+            if (!in.empty())
+                note(nccl_.api().receive(in.data(), in.size(), nccl_char, peer, comm, stream));
+        }
+        return result;
+    });
+}
+
+void NcclEngine::barrier() {
+    std::vector<RankTransfer> ranks;
+    for (std::size_t k = 0; k < devices_.size(); ++k) {
+        auto* const data = static_cast<std::byte*>(flags_[k].data());
+        const auto count = static_cast<std::size_t>(size_);
+        ranks.push_back({.sends = {std::span<const std::byte>(data + count, 1)},
+                         .receives = {std::span<std::byte>(data, count)},
+                         .stream = own_streams_[k]});
+    }
+    run_verb("barrier", ranks, [&](std::size_t k, NcclHandle comm) {
+        return nccl_.api().all_gather(ranks[k].sends[0].data(),
+                                      ranks[k].receives[0].data(),
+                                      1,
+                                      nccl_char,
+                                      comm,
+                                      own_streams_[k].handle());
+    });
+    wait();
+}
+
+bool NcclEngine::poll() {
+    are_settled("poll");
+    try {
+        if (queued_.settle()) return true;
+    } catch (const DeviceError&) {
+        abort();
+        throw;
+    }
+    if (const auto operation = queued_.overdue()) {
+        fail(*operation, fmt::format("not all ranks took part within {} ms", timeout_.count()));
+    }
+    return false;
+}
+
+void NcclEngine::wait() {
+    for (Patience patience; !poll();) patience.pause();
+}
+
+}  // namespace kgen
