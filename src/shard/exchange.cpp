@@ -27,7 +27,7 @@ Array bytes_on_host(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void exchange(const Communicator& communicator, std::span<const RankPieces> pieces) {
+void exchange_pieces(const Communicator& communicator, std::span<const RankPieces> pieces) {
     const std::span<const int> ranks = communicator.local_ranks();
     std::vector<RankTransfer> transfers;
     std::vector<Array> sent;                      // contiguous copies, kept until the end

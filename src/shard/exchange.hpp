@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// exchange: moves pieces of arrays between the ranks of a communicator.
+// exchange_pieces: moves pieces of arrays between the ranks of a communicator.
 #pragma once
 
 #include <cstring>
@@ -20,7 +20,7 @@ struct RankPieces {
 };
 
 // Moves all pieces in one all-to-all. One RankPieces for each rank of this process, in their order.
-void exchange(const Communicator& communicator, std::span<const RankPieces> pieces);
+void exchange_pieces(const Communicator& communicator, std::span<const RankPieces> pieces);
 
 // Sends the array of each rank of this process, contiguous and of the same size on all ranks, to all ranks: into
 // `results`, which are as many times as long as there are ranks.

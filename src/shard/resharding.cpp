@@ -7,6 +7,7 @@
 #include <kgen/array_creation.hpp>
 #include <kgen/error.hpp>
 
+#include "dtype/strides.hpp"
 #include "shard/exchange.hpp"
 #include "shard/sharded_array_access.hpp"
 #include "text/error_parts.hpp"
@@ -43,7 +44,7 @@ void redistribute(const ShardedParts& from,
             pieces[k].receives.push_back(gets ? view_of_box(targets[k], wanted, got) : Array());
         }
     }
-    exchange(communicator, pieces);
+    exchange_pieces(communicator, pieces);
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ void exchange_halo(const ShardedArray& array, HaloEnds ends) try {
             add(pieces[k].receives, ranks[k] - step, part(parts.with_halo[k], step > 0 ? 0 : last));
         }
         if (is_joint && step > 0) continue;
-        exchange(parts.communicator, pieces);
+        exchange_pieces(parts.communicator, pieces);
         std::fill(pieces.begin(), pieces.end(), none);
     }
 } catch (...) {

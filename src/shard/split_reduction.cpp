@@ -88,7 +88,7 @@ void gather_some(const Communicator& communicator,
             at += each;
         }
     }
-    exchange(communicator, pieces);
+    exchange_pieces(communicator, pieces);
 }
 
 // The size of an accumulator as post_map sees it; 0 if only the compiler knows it.
