@@ -30,6 +30,7 @@
 namespace kgen {
 
 class Expression;
+class ShardedArray;  // <kgen/sharded_array.hpp>
 class Value;
 
 // A number that becomes a part of the kernel that trace() makes; elsewhere it is like any number.
@@ -53,11 +54,12 @@ inline constexpr bool is_never = false;
 
 }  // namespace detail
 
-// An array, a view of one, or an expression.
+// An array, a view of one, or an expression. Sharded arrays form expressions with each other, whose results are sharded.
 template <typename T>
 concept ArrayOperand = std::derived_from<std::remove_cvref_t<T>, Array> ||
     std::same_as<std::remove_cvref_t<T>, Expression> ||
     std::same_as<std::remove_cvref_t<T>, SelectedArray> ||
+    std::same_as<std::remove_cvref_t<T>, ShardedArray> ||
     std::same_as<std::remove_cvref_t<T>, Value>;
 // An array, an expression or a number.
 template <typename T>
@@ -231,6 +233,10 @@ private:
 
 namespace detail {
 
+// Returns the array that stands for a sharded one in an expression. It has the dtype and the shape of the whole, and no
+// elements can be read from it.
+KGEN_EXPORT const Array& stand_in(const ShardedArray& array);
+
 // One operand of a function, which it borrows until the function returns.
 class OperandView {
 public:
@@ -243,6 +249,9 @@ public:
             array_ = &operand.taken();
         } else if constexpr (std::same_as<std::remove_cvref_t<T>, Value>) {
             tape_ = operand.tape_.get();
+        } else if constexpr (std::same_as<std::remove_cvref_t<T>, ShardedArray>) {
+            array_ = &stand_in(operand);
+            is_sharded_ = true;
         } else {
             array_ = &operand;
         }
@@ -261,6 +270,7 @@ public:
         return array_ == nullptr && expression_ == nullptr && tape_ == nullptr;
     }
     bool is_constant() const noexcept { return is_constant_; }
+    bool is_sharded() const noexcept { return is_sharded_; }  // array() is a stand-in
 
 private:
     const Array* array_ = nullptr;
@@ -268,6 +278,7 @@ private:
     const Tape* tape_ = nullptr;
     Scalar number_ = 0;
     bool is_constant_ = false;
+    bool is_sharded_ = false;
 };
 
 // The axes of a reduction; all if there are none.
@@ -295,6 +306,7 @@ KGEN_EXPORT Expression as_expression(const OperandView& operand);
 KGEN_EXPORT void assign(const Array& array, Expression& value);
 // Writes function(array, operand) to the array.
 KGEN_EXPORT void update(Function function, const Array& array, const OperandView& operand);
+KGEN_EXPORT void update(Function function, const ShardedArray& array, const OperandView& operand);
 
 // Returns the argument of a kernel's call as it is, and an expression computed.
 template <typename T>

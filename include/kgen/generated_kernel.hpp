@@ -88,7 +88,7 @@ public:
     template <typename... Arguments>
     requires(ShardedArgument<Arguments> || ...) auto operator()(Arguments&&... arguments) const {
         using Part = std::conditional_t<sizeof...(Arguments) != 0, detail::ShardedPart, void>;
-        const Part parts[] = {Part(arguments)...};
+        const Part parts[] = {Part(std::forward<Arguments>(arguments))...};
         return detail::call_sharded(*this, parts);
     }
 
@@ -107,7 +107,7 @@ public:
         using Part = std::conditional_t<sizeof...(Arguments) != 0, detail::ShardedPart, void>;
         using Results =
             std::conditional_t<sizeof...(Arguments) != 0, std::array<ShardedArray, count>, void>;
-        const Part parts[] = {Part(arguments)...};
+        const Part parts[] = {Part(std::forward<Arguments>(arguments))...};
         Results list;
         detail::call_sharded(*this, parts, list);
         return list;

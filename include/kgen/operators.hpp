@@ -48,11 +48,17 @@ KGEN_UNARY_OPERATOR(~, invert)
 KGEN_UNARY_OPERATOR(!, logical_not)
 #undef KGEN_UNARY_OPERATOR
 
-// Write the result into the left array, which may be a view: x[{1}] += row. The operand broadcasts to it. Throw
+// Write the result into the left array, which may be a view or sharded: x[{1}] += row. The operand broadcasts to it. Throw
 // TypeError if NumPy's "same_kind" casting does not allow to convert the result to the array's dtype.
 #define KGEN_UPDATE_OPERATOR(symbol, function)                                             \
     template <ValueOperand Y>                                                              \
     const Array& operator symbol(const Array& x, Y&& y) {                                  \
+        detail::update(                                                                    \
+            detail::Function::function, x, detail::OperandView(std::forward<Y>(y)));       \
+        return x;                                                                          \
+    }                                                                                      \
+    template <ValueOperand Y>                                                              \
+    const ShardedArray& operator symbol(const ShardedArray& x, Y&& y) {                    \
         detail::update(                                                                    \
             detail::Function::function, x, detail::OperandView(std::forward<Y>(y)));       \
         return x;                                                                          \

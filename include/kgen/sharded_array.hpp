@@ -49,8 +49,11 @@ KGEN_EXPORT std::string to_text(const Sharding& sharding);
 class KGEN_EXPORT ShardedArray {
 public:
     ShardedArray() noexcept = default;  // no array
+    // Computes an expression of sharded arrays, each rank with its block, by the rules of Expression and of calls with
+    // sharded arrays.
+    ShardedArray(Expression&& value);  // NOLINT: where the statement ends
 
-    bool has_value() const noexcept { return parts_ != nullptr; }
+    bool has_value() const noexcept { return stand_in_.has_value(); }
     DType dtype() const;
     const Dims& shape() const;         // of the whole array
     const Sharding& sharding() const;  // with the axis from 0 and the blocks of all ranks
@@ -69,12 +72,15 @@ public:
     const Array& local_with_halo() const;
     std::int64_t halo() const;
 
+    // Computes the expression, which has the shape and the sharding of this array, into it, and converts to its dtype.
+    void assign(Expression&& value) const;
+
 private:
     friend struct ShardedArrayAccess;  // src/shard/sharded_array_access.hpp
     struct Parts;
     const Parts& parts() const;
-    explicit ShardedArray(std::shared_ptr<const Parts> parts) noexcept : parts_(std::move(parts)) {}
-    std::shared_ptr<const Parts> parts_;
+    explicit ShardedArray(Array stand_in) noexcept : stand_in_(std::move(stand_in)) {}
+    Array stand_in_;  // its address is that of the parts, which it keeps alive
 };
 
 // Makes a sharded array of an array that all processes have. Each rank copies its block; nothing is exchanged.
@@ -134,15 +140,21 @@ public:
     ShardedPart(const ShardedArray& array) noexcept : array_(&array), part_(0) {}  // NOLINT
     ShardedPart(const ShardedOutput& output) noexcept                              // NOLINT
         : array_(output.array), is_output_(true), part_(0) {}
+    ShardedPart(Expression&& expression)  // NOLINT
+        : computed_(std::move(expression)), part_(0) {}
     template <typename T>
     requires std::constructible_from<CallPart, const T&> ShardedPart(const T& part)  // NOLINT
         : part_(part) {}
 
-    const ShardedArray* array() const noexcept { return array_; }  // nullptr for other parts
+    // Returns nullptr for other parts.
+    const ShardedArray* array() const noexcept {
+        return computed_.has_value() ? &computed_ : array_;
+    }
     bool is_output() const noexcept { return is_output_; }
     const CallPart& part() const noexcept { return part_; }
 
 private:
+    ShardedArray computed_;
     const ShardedArray* array_ = nullptr;
     bool is_output_ = false;
     CallPart part_;

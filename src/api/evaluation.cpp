@@ -21,6 +21,12 @@ ArraySpec root_spec(const Expression& expression) {
     return Evaluation(*tape, {}, nullptr).spec();
 }
 
+void Evaluation::refuse_sharded() {
+    refuse<TypeError>({ErrorKind::argument_type, {}, "a ShardedArray", "an Array"},
+                      "the arrays of the expression are sharded, so its result is a ShardedArray: "
+                      "declare it as one, or pass the expression to gather()");
+}
+
 void Evaluation::run(std::span<Array> results) {
     const KnownStatement& known = find_statement(tape_, Joining::joined);
     check_stream();

@@ -19,9 +19,13 @@ namespace kgen {
 class Evaluation {
 public:
     // `outputs` are the given outputs, one for each root, or none. The code of the tape already converts the roots to
-    // their dtypes. `stream` may be nullptr for the current stream. All are borrowed.
+    // their dtypes. `stream` may be nullptr for the current stream. All are borrowed. Throws TypeError if the arrays are
+    // sharded.
     Evaluation(detail::Tape& tape, std::span<const Array* const> outputs, const Stream* stream)
-        : tape_(tape), outputs_(outputs), stream_(stream) {}
+        : tape_(tape), outputs_(outputs), stream_(stream) {
+        if (tape.stand_ins != 0) [[unlikely]]
+            refuse_sharded();
+    }
 
     // Computes the roots into `results`. Throws the errors of Expression before anything is written to an output.
     void run(std::span<Array> results);
@@ -46,6 +50,7 @@ private:
                     const Results& results);
     std::vector<Dims> shapes_of(const KnownStatement& known) const;
     void check_stream() const;
+    [[noreturn]] static void refuse_sharded();
     [[noreturn]] void explain_error(const KnownStatement& known) const;
 
     detail::Tape& tape_;

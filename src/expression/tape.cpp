@@ -73,6 +73,7 @@ void Tape::append(const OperandView& operand) {
     if (const Array* array = operand.array()) {
         code.push_back(tape_word::array);
         arrays.push_back(*array);
+        if (operand.is_sharded()) ++stand_ins;
     } else if (Expression* expression = operand.expression()) {
         const TapeHolder other(ExpressionAccess::take(*expression));
         if (code.empty()) return swap_expression(*other);
@@ -91,6 +92,7 @@ void Tape::append(const Tape& other) {
     arrays.insert(arrays.end(), other.arrays.begin(), other.arrays.end());
     numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
     has_plain_numbers |= other.has_plain_numbers;
+    stand_ins += other.stand_ins;
 }
 
 void Tape::swap_expression(Tape& other) noexcept {
@@ -98,6 +100,7 @@ void Tape::swap_expression(Tape& other) noexcept {
     arrays.swap(other.arrays);
     numbers.swap(other.numbers);
     std::swap(has_plain_numbers, other.has_plain_numbers);
+    std::swap(stand_ins, other.stand_ins);
 }
 
 void Tape::append_axes(const ReductionAxes& axes) {
@@ -121,6 +124,7 @@ void Tape::clear() noexcept {
     arrays.clear();
     numbers.clear();
     has_plain_numbers = false;
+    stand_ins = 0;
     slots.clear();
     results.clear();
     parts.clear();

@@ -44,6 +44,7 @@ struct Tape {
     std::vector<Array> arrays;
     std::vector<Scalar> numbers;
     bool has_plain_numbers = false;  // other than constant(v)
+    std::size_t stand_ins = 0;       // arrays that stand for sharded ones
 
     // For its evaluation; kept here because their memory is reused.
     // The place in `arrays` of each array of the code. find_statement() fills it in, and removes views that repeat.

@@ -14,8 +14,23 @@
 namespace kgen {
 
 const ShardedArray::Parts& ShardedArray::parts() const {
-    if (parts_ != nullptr) return *parts_;
+    if (has_value()) return *static_cast<const Parts*>(stand_in_.data());
     throw ShapeError("a ShardedArray that has no array was used");
+}
+
+ShardedArray ShardedArrayAccess::make(Parts parts) {
+    auto owner = std::make_shared<Parts>(std::move(parts));
+    const void* address = owner.get();
+    const DType dtype = owner->dtype;
+    const Dims shape = owner->shape;
+    ViewOptions options{.device = Device::host(), .strides = Dims::filled(shape.rank(), 0)};
+    options.owner = std::move(owner);
+    return ShardedArray(Array::view(address, dtype, shape, std::move(options)));
+}
+
+const Array& detail::stand_in(const ShardedArray& array) {
+    static_cast<void>(ShardedArrayAccess::parts(array));  // throws if there is no array
+    return ShardedArrayAccess::stand_in(array);
 }
 
 DType ShardedArray::dtype() const {

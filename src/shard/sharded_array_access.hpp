@@ -27,9 +27,9 @@ struct ShardedArray::Parts {
 struct ShardedArrayAccess {
     using Parts = ShardedArray::Parts;
     static const Parts& parts(const ShardedArray& array) { return array.parts(); }
-    static ShardedArray make(Parts parts) {
-        return ShardedArray(std::make_shared<const Parts>(std::move(parts)));
-    }
+    static ShardedArray make(Parts parts);
+    static const Array& stand_in(const ShardedArray& array) noexcept { return array.stand_in_; }
+    static ShardedArray of_stand_in(const Array& array) { return ShardedArray(array); }
 };
 
 using ShardedParts = ShardedArrayAccess::Parts;
