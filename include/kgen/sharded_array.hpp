@@ -116,12 +116,12 @@ enum class HaloEnds : std::uint8_t {
 // halo, or a block is shorter than it.
 KGEN_EXPORT void exchange_halo(const ShardedArray& array, HaloEnds ends = HaloEnds::open);
 
-// Reads an .npy file: each rank reads its block. Throws as load_npy().
+// Reads an .npy file, which all processes see: each rank reads its block. Throws as load_npy() of a mapped file.
 KGEN_EXPORT ShardedArray load_npy(const std::string& path,
                                   const Sharding& sharding,
                                   const Communicator& communicator);
-// Writes an .npy file, to which each rank writes its block, in C order. All processes must see the same file. Throws
-// IoError; the file is then incomplete.
+// Writes an .npy file in C order, to which each rank writes its block. All processes see the same file. Until it is
+// complete it has the name "PATH.partial". Throws IoError on all ranks if one of them fails.
 KGEN_EXPORT void save_npy(const std::string& path, const ShardedArray& array);
 
 // An output of a call, out(z).
