@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/install_dependencies.sh python3-numpy pkg-config zsh fish mandoc
+scripts/install_dependencies.sh python3-numpy pkg-config zsh fish mandoc openmpi-bin
 cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}" -DCMAKE_UNITY_BUILD="${KGEN_UNITY:-ON}"
 cmake --build --preset release
 

@@ -42,10 +42,9 @@ void MpiEngine::give_up(MpiVerb verb, int peer, const std::string& reason) {
     refuse(verb, peer, reason);
 }
 
-// For what all ranks find out by themselves.
+// For what all ranks know already.
 void MpiEngine::refuse(MpiVerb verb, int peer, const std::string& reason) {
     is_aborted_ = true;
-    mpi_.skip_finalize();
     throw CommunicationError(
         fmt::format("{}: {}", call_text(verb), reason), rank_, peer, to_text(verb));
 }
@@ -58,10 +57,11 @@ void MpiEngine::require_no_farewell(MpiVerb verb) {
     for (const Request& arrival : mailbox_->arrivals) {
         if (!arrival.is_done || arrival.peer == rank_) continue;
         const MpiHeader& header = mailbox_->incoming[static_cast<std::size_t>(arrival.peer)];
-        if (header.verb == MpiVerb::farewell)
-            refuse(verb,
-                   arrival.peer,
-                   fmt::format("rank {} gave up: {}", arrival.peer, header.reason.data()));
+        if (header.verb != MpiVerb::farewell) continue;
+        mpi_.skip_finalize();
+        refuse(verb,
+               arrival.peer,
+               fmt::format("rank {} gave up: {}", arrival.peer, header.reason.data()));
     }
 }
 

@@ -171,14 +171,13 @@ void MpiEngine::meet(MpiVerb verb,
         if (peer == rank_) continue;
         const auto k = static_cast<std::size_t>(peer);
         if (headers[k].sent != expected[k])
-            refuse(verb,
-                   peer,
-                   size_disagreement(to_text(verb), peer, headers[k].sent, rank_, expected[k]));
+            refuse(verb, peer, size_disagreement(peer, headers[k].sent, rank_, expected[k]));
         if (headers[k].expected != sent[k])
-            refuse(verb,
-                   peer,
-                   size_disagreement(to_text(verb), rank_, sent[k], peer, headers[k].expected));
+            refuse(verb, peer, size_disagreement(rank_, sent[k], peer, headers[k].expected));
     }
+    // A rank that gave up meanwhile sent its header before, so its farewell comes next.
+    settle(mailbox_->arrivals, verb);
+    require_no_farewell(verb);
     if (sum != 0)
         refuse(
             verb,

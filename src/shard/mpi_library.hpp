@@ -50,8 +50,8 @@ struct MpiApi {
 
 class MpiLibrary {
 public:
-    // Returns MPI, opened and initialised. MPI that kgen initialised is finalised at exit, unless a communicator was
-    // aborted: MPI_Finalize waits for all ranks. Throws CommunicationError.
+    // Returns MPI, opened and initialised. MPI that kgen initialised is finalised at exit, unless a rank gave up
+    // (skip_finalize), because MPI_Finalize waits for all ranks without a limit. Throws CommunicationError.
     static MpiLibrary& get();
     // Opens the library without initialising it. Returns "Open MPI v4.1.4, /usr/lib/libmpi.so.40". Throws
     // CommunicationError.

@@ -29,7 +29,7 @@ NcclEngine::NcclEngine(const CommunicatorId& id,
     for (const Device device : devices_) {
         own_streams_.push_back(Stream::create(device));
         const StreamScope scope(own_streams_.back());
-        flags_.push_back(zeros({size + 1}, uint8, {.device = device}));
+        flags_.push_back(empty({size + 1}, uint8, {.device = device}));
     }
     NcclConfig config;
     constexpr const char* operation = "the start of NCCL";

@@ -38,19 +38,17 @@ void require_same_size(
     const char* operation, int from, std::size_t sent, int to, std::size_t expected) {
     if (sent == expected) return;
     throw CommunicationError(
-        size_disagreement(operation, from, sent, to, expected), to, from, operation);
+        fmt::format("{}: {}", operation, size_disagreement(from, sent, to, expected)),
+        to,
+        from,
+        operation);
 }
 
 }  // namespace
 
-std::string size_disagreement(
-    std::string_view operation, int from, std::size_t sent, int to, std::size_t expected) {
-    return fmt::format("{}: rank {} expects {} bytes of rank {}, which sends {}",
-                       operation,
-                       to,
-                       expected,
-                       from,
-                       sent);
+std::string size_disagreement(int from, std::size_t sent, int to, std::size_t expected) {
+    return fmt::format(
+        "rank {} expects {} bytes of rank {}, which sends {}", to, expected, from, sent);
 }
 
 void check_allgather(const Engine& engine, std::span<const RankTransfer> ranks) {

@@ -5,7 +5,6 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "shard/engine.hpp"
 
@@ -16,8 +15,7 @@ void check_allgather(const Engine& engine, std::span<const RankTransfer> ranks);
 void check_all_to_all(const Engine& engine, std::span<const RankTransfer> ranks);
 void check_broadcast(const Engine& engine, std::span<const RankTransfer> ranks, int root);
 
-// Returns the message about two ends of different sizes: "all_to_all: rank 1 expects 8 bytes of rank 0, which sends 16".
-std::string size_disagreement(
-    std::string_view operation, int from, std::size_t sent, int to, std::size_t expected);
+// Returns the message about two ends of different sizes: "rank 1 expects 8 bytes of rank 0, which sends 16".
+std::string size_disagreement(int from, std::size_t sent, int to, std::size_t expected);
 
 }  // namespace kgen
