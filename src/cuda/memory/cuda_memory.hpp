@@ -36,7 +36,8 @@ namespace kgen {
 
 class CudaMemory {
 public:
-    // `device_text` is for messages: "cuda:0".
+    // `device_text` is for messages: "cuda:0". Throws DeviceError if the pool cannot be made or opened to the
+    // other GPUs (pool_access.hpp).
     CudaMemory(const DriverLibrary& driver,
                CUdevice device,
                std::string device_text,
