@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/cuda_backend.hpp"
+#include "support/captured_graph.hpp"
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_process.hpp"
@@ -269,4 +270,21 @@ TEST_CASE("copies of arrays between GPUs are ordered by events", "[cuda][peer]")
     CHECK(run_fresh("fresh: arrays on two GPUs",
                     {{"KGEN_CUDA_PATH", FakeCuda::path()}, {"FAKE_CUDA_DEVICES", "2"}})
               .text == "ordered\nequal\nfreed in order\n");
+}
+
+TEST_CASE("fresh: a first copy between two GPUs beside a capture", "[.fresh]") {
+    const Array here = arange(1000, int32, {.device = Device::cuda(0)});
+    const Stream captured = Stream::create(Device::cuda(0));
+    Array there;
+    const test::CapturedGraph graph(captured.handle(), [&] { there = here.to(Device::cuda(1)); });
+    report(array_equal(there.to(Device::cuda(0)), here) ? "equal\n" : "different\n");
+}
+
+TEST_CASE("gpu: memory of a second GPU is made, and copied to, beside a capture of another library",
+          "[cuda][gpu][peer]") {
+    if (device_count(DeviceKind::cuda) < 2) {
+        WARN("skipped: this test needs two GPUs, and there are " << device_count(DeviceKind::cuda));
+        return;
+    }
+    CHECK(run_fresh("fresh: a first copy between two GPUs beside a capture", {}).text == "equal\n");
 }

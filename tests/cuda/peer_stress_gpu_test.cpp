@@ -85,11 +85,11 @@ void run_thread(Stress& stress, int number) {
     const StreamScope use_near(has_own_streams ? Stream::create(near) : Stream::legacy(near));
     const StreamScope use_far(has_own_streams ? Stream::create(far) : Stream::legacy(far));
     try {
-        while (!stress.has_failed && std::chrono::steady_clock::now() < stress.end) {
+        do {
             const std::int64_t count = 1000 + random() % most;
             run_round(stress, near, far, count, static_cast<std::int32_t>(random() % 100'000));
             ++stress.rounds;
-        }
+        } while (!stress.has_failed && std::chrono::steady_clock::now() < stress.end);
     } catch (const std::exception& error) {
         stress.fail(error.what());
     }
