@@ -28,6 +28,9 @@ struct DriverCalls {
     int (*free_host)(void* memory) = nullptr;
     int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
     int (*copy)(DevicePointer, DevicePointer, std::size_t, CUstream_st*) = nullptr;
+    int (*can_access_peer)(int* can, int device, int peer) = nullptr;
+    int (*copy_peer)(DevicePointer, void*, DevicePointer, void*, std::size_t, CUstream_st*) =
+        nullptr;
     void (*launch_kernel)() = nullptr;  // its type is BareLaunch::Launch
     int (*begin_capture)(CUstream_st*, int mode) = nullptr;
     int (*end_capture)(CUstream_st*, void** graph) = nullptr;
@@ -52,6 +55,20 @@ void find(GetEntry* get_entry, const char* name, Function*& entry) {
     entry = reinterpret_cast<Function*>(found);
 }
 
+int handle_of(const DriverCalls& calls, Device device) {
+    int handle = 0;
+    check("cuDeviceGet", calls.device_get(&handle, device.ordinal()));
+    return handle;
+}
+
+// The context is never released, because kgen also keeps it until the process ends.
+void* primary_context(const DriverCalls& calls, Device device) {
+    void* context = nullptr;
+    check("cuDevicePrimaryCtxRetain",
+          calls.retain_primary_context(&context, handle_of(calls, device)));
+    return context;
+}
+
 DriverCalls open_driver() {
     const char* path = std::getenv("KGEN_CUDA_PATH");
     void* library = ::dlopen(path != nullptr ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -66,6 +83,8 @@ DriverCalls open_driver() {
     find(get_entry, "cuMemFreeHost", calls.free_host);
     find(get_entry, "cuMemsetD8Async", calls.set_bytes);
     find(get_entry, "cuMemcpyAsync", calls.copy);
+    find(get_entry, "cuDeviceCanAccessPeer", calls.can_access_peer);
+    find(get_entry, "cuMemcpyPeerAsync", calls.copy_peer);
     find(get_entry, "cuLaunchKernel", calls.launch_kernel);
     find(get_entry, "cuStreamBeginCapture", calls.begin_capture);
     find(get_entry, "cuStreamEndCapture", calls.end_capture);
@@ -73,11 +92,7 @@ DriverCalls open_driver() {
     find(get_entry, "cuGraphLaunch", calls.launch_graph);
     find(get_entry, "cuGraphDestroy", calls.destroy_graph);
     find(get_entry, "cuGraphExecDestroy", calls.destroy_executable);
-    // The primary context is never released, because kgen also keeps it until the process ends.
-    int device = 0;
-    void* context = nullptr;
-    check("cuDeviceGet", calls.device_get(&device, current_device().ordinal()));
-    check("cuDevicePrimaryCtxRetain", calls.retain_primary_context(&context, device));
+    void* const context = primary_context(calls, current_device());
     check("cuCtxSetCurrent", calls.set_current_context(context));
     return calls;
 }
@@ -135,6 +150,33 @@ void bare_copy(void* destination, const void* source, std::size_t count, CUstrea
                         reinterpret_cast<DevicePointer>(source),
                         count,
                         stream));
+}
+
+bool are_peers(Device one, Device other) {
+    const auto reaches = [](Device device, Device peer) {
+        int can = 0;
+        check(
+            "cuDeviceCanAccessPeer",
+            driver().can_access_peer(&can, handle_of(driver(), device), handle_of(driver(), peer)));
+        return can != 0;
+    };
+    return reaches(one, other) && reaches(other, one);
+}
+
+BarePeerCopy::BarePeerCopy(Device to, Device from)
+    : to_(primary_context(driver(), to)), from_(primary_context(driver(), from)) {}
+
+void BarePeerCopy::operator()(void* destination,
+                              const void* source,
+                              std::size_t count,
+                              CUstream_st* stream) const {
+    check("cuMemcpyPeerAsync",
+          driver().copy_peer(reinterpret_cast<DevicePointer>(destination),
+                             to_,
+                             reinterpret_cast<DevicePointer>(source),
+                             from_,
+                             count,
+                             stream));
 }
 
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream) {

@@ -36,6 +36,23 @@ void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* st
 // Calls cuMemcpyAsync. Both addresses may be of the host or of the device.
 void bare_copy(void* destination, const void* source, std::size_t count, CUstream_st* stream);
 
+// Whether each of two GPUs can access memory of the other (cuDeviceCanAccessPeer).
+bool are_peers(Device one, Device other);
+
+// Calls cuMemcpyPeerAsync from one GPU to another. The stream may be of either.
+class BarePeerCopy {
+public:
+    BarePeerCopy(Device to, Device from);
+    void operator()(void* destination,
+                    const void* source,
+                    std::size_t count,
+                    CUstream_st* stream) const;
+
+private:
+    void* to_;  // the primary contexts
+    void* from_;
+};
+
 // Launches the kernel of a BoundLaunch by cuLaunchKernel, without any check. The BoundLaunch must outlive the
 // object.
 class BareLaunch {

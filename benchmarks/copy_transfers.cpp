@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <random>
 
 #include "benchmarks/bare_driver.hpp"
@@ -24,23 +23,7 @@ void compare(Transfer& row,
              Scale scale,
              const std::function<void()>& ours,
              const std::function<void()>& bare) {
-    std::vector<double> kgen_ms;
-    std::vector<double> bare_ms;
-    std::vector<double> speeds;
-    const bool quick = scale == Scale::quick;
-    const int calls =
-        quick ? 1 : static_cast<int>(std::max(1.0, batch_ms * usual_bytes_per_ms / row.bytes));
-    for (int pair = -warm_up_pairs; pair < (quick ? 1 : pair_count); ++pair) {
-        const double theirs = batch_time_ms(stream, calls, bare);
-        const double own = batch_time_ms(stream, calls, ours);
-        if (pair < 0) continue;
-        bare_ms.push_back(theirs);
-        kgen_ms.push_back(own);
-        speeds.push_back(theirs / own);
-    }
-    row.kgen_ms = quartiles(std::move(kgen_ms));
-    row.bare_ms = quartiles(std::move(bare_ms));
-    row.speed = quartiles(std::move(speeds)).median;
+    compare_transfers(row, stream, scale, usual_bytes_per_ms, ours, bare);
 }
 
 void fill_random(const Array& on_host) {
@@ -124,6 +107,31 @@ std::string_view Transfer::result() const {
     if (!correct) return "WRONG";
     if (!least_speed) return "right";
     return speed >= *least_speed ? "ok" : "below";
+}
+
+void compare_transfers(Transfer& row,
+                       const Stream& stream,
+                       Scale scale,
+                       double bytes_per_ms,
+                       const std::function<void()>& ours,
+                       const std::function<void()>& bare) {
+    std::vector<double> kgen_ms;
+    std::vector<double> bare_ms;
+    std::vector<double> speeds;
+    const bool quick = scale == Scale::quick;
+    const int calls =
+        quick ? 1 : static_cast<int>(std::max(1.0, batch_ms * bytes_per_ms / row.bytes));
+    for (int pair = -warm_up_pairs; pair < (quick ? 1 : pair_count); ++pair) {
+        const double theirs = batch_time_ms(stream, calls, bare);
+        const double own = batch_time_ms(stream, calls, ours);
+        if (pair < 0) continue;
+        bare_ms.push_back(theirs);
+        kgen_ms.push_back(own);
+        speeds.push_back(theirs / own);
+    }
+    row.kgen_ms = quartiles(std::move(kgen_ms));
+    row.bare_ms = quartiles(std::move(bare_ms));
+    row.speed = quartiles(std::move(speeds)).median;
 }
 
 std::vector<Transfer> measure_copies(Scale scale) {

@@ -101,6 +101,9 @@ Report run_benchmark(const Selection& selection,
         progress(kernel_chains_text(report.kernel_chains));
     }
     if (selection.transfers) report.transfers = measure_copies(scale);
+    if (selection.gpu_copies) {
+        for (Transfer& row : measure_gpu_copies(scale)) report.transfers.push_back(std::move(row));
+    }
     if (selection.files) {
         for (Transfer& row : measure_files(scale)) report.transfers.push_back(std::move(row));
     }

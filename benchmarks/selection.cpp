@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "benchmarks/cold_time.hpp"
+#include "benchmarks/transfers.hpp"
 
 namespace kgen::bench {
 
@@ -17,12 +18,13 @@ namespace {
 constexpr std::string_view call = "call";
 constexpr std::string_view graph = "graph";
 constexpr std::string_view transfer = "transfer";
+constexpr std::string_view gpu_to_gpu = "gpu-to-gpu";
 constexpr std::string_view files = "files";
 constexpr std::string_view first_call = "first-call";
 constexpr std::string_view host_loops = "host-loops";
 constexpr std::string_view bits = "bits";
 constexpr std::string_view measurements[] = {
-    call, graph, transfer, files, first_call, host_loops, bits};
+    call, graph, transfer, gpu_to_gpu, files, first_call, host_loops, bits};
 
 bool is_named(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -85,6 +87,12 @@ Selection select_cases(const std::vector<std::string>& names,
             throw DeviceError(fmt::format(
                 "{} needs a CUDA device: the host has no driver to compare with", name));
         }
+        if (name == gpu_to_gpu && !(on_cuda && peer_of_current_device())) {
+            throw DeviceError(
+                fmt::format("gpu-to-gpu needs two GPUs that can access each other's memory: {} has "
+                            "no such peer",
+                            to_text(current_device())));
+        }
     }
     Selection selection;
     selection.cases = chosen(all_cases(), names);
@@ -92,6 +100,7 @@ Selection select_cases(const std::vector<std::string>& names,
     selection.call_costs = on_cuda && (names.empty() || is_named(names, call));
     selection.kernel_chains = on_cuda && (names.empty() || is_named(names, graph));
     selection.transfers = on_cuda && (names.empty() || is_named(names, transfer));
+    selection.gpu_copies = on_cuda && (names.empty() || is_named(names, gpu_to_gpu));
     selection.files = names.empty() || is_named(names, files);
     selection.first_calls = names.empty() || is_named(names, first_call);
     selection.host_loops = !on_cuda && (names.empty() || is_named(names, host_loops));

@@ -21,7 +21,8 @@ struct Selection {
     std::vector<Case> cases;  // cases that are measured as a share of a copy
     std::vector<Case> cold;   // CUDA only
     bool files = false;
-    bool transfers = false;  // CUDA only
+    bool transfers = false;   // CUDA only
+    bool gpu_copies = false;  // two GPUs that can access each other's memory only
     bool first_calls = false;
     bool call_costs = false;     // CUDA only
     bool kernel_chains = false;  // CUDA only

@@ -21,6 +21,7 @@ target_sources(kgen_fake_cuda PRIVATE
     support/fake_cuda.cpp
     support/fake_cuda_graphs.cpp
     support/fake_cuda_kernels.cpp
+    support/fake_cuda_peers.cpp
 )
 target_sources(kgen_fake_nvrtc PRIVATE support/fake_cuda_nvrtc.cpp)
 target_link_options(kgen_fake_nvrtc PRIVATE -Wl,--build-id=none)

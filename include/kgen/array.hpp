@@ -133,7 +133,8 @@ public:
     Array real() const;
     Array imag() const;
 
-    // New arrays. The work runs on the current stream of the array's device.
+    // New arrays. The work runs on the current stream of the array's device. A copy from one GPU to another
+    // waits for the current streams of both, and they wait for it.
     Array ascontiguous() const;  // the array itself if it is C-contiguous
     Array copy(Order order = Order::c) const;
     Array to(Device device) const;  // the array itself if it is on that device

@@ -212,36 +212,15 @@ void CudaBackend::zero_for_launches(void* destination,
     context_.check(result, "cuMemsetD8Async");
 }
 
-CUcontext CudaBackend::peer_context(int ordinal) const {
-    const std::lock_guard lock(mutex_);
-    CUcontext& context = peers_[ordinal];
-    if (context == nullptr) {
-        CUdevice peer = 0;
-        context_.check(api().device_get(&peer, ordinal), "cuDeviceGet");
-        context_.check(api().primary_context_retain(&context, peer), "cuDevicePrimaryCtxRetain");
-    }
-    return context;
-}
-
 void CudaBackend::copy_from_peer(void* destination,
                                  const void* source,
-                                 Device source_device,
                                  std::size_t bytes,
+                                 const Backend& source_backend,
+                                 StreamHandle source_stream,
                                  StreamHandle stream) const {
-    if (source_device == device()) {
-        copy(destination, source, bytes, CopyDirection::device_to_device, stream);
-        return;
-    }
     if (bytes == 0) return;
-    const CudaContext::Entered entered = context_.enter();
-    require_captured_along(*entered, device(), stream);
-    context_.check(api().copy_peer_async(address_of(destination),
-                                         entered->context,
-                                         address_of(source),
-                                         peer_context(source_device.ordinal()),
-                                         bytes,
-                                         stream),
-                   "cuMemcpyPeerAsync");
+    const CudaContext& source_context = static_cast<const CudaBackend&>(source_backend).context_;
+    peer_copies_.copy(destination, source, bytes, source_context, source_stream, stream);
 }
 
 }  // namespace kgen

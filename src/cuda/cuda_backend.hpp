@@ -6,15 +6,14 @@
 // that needs the context creates it; target() and limits() do not need it. Nothing is released at exit.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "cuda/driver/cuda_context.hpp"
 #include "cuda/kernel/cuda_raw.hpp"
 #include "cuda/memory/cuda_memory_backend.hpp"
 #include "cuda/memory/cuda_textures.hpp"
+#include "cuda/memory/peer_copies.hpp"
 #include "cuda/stream/cuda_graphs.hpp"
 #include "cuda/stream/host_functions.hpp"
 #include "device/backend.hpp"
@@ -59,8 +58,9 @@ public:
                            StreamHandle stream) const override;
     void copy_from_peer(void* destination,
                         const void* source,
-                        Device source_device,
                         std::size_t bytes,
+                        const Backend& source_backend,
+                        StreamHandle source_stream,
                         StreamHandle stream) const override;
 
     const RawBackend& raw() const override { return raw_; }
@@ -88,7 +88,6 @@ public:
 
 private:
     const DriverApi& api() const noexcept { return context_.api(); }
-    CUcontext peer_context(int ordinal) const;
     // Frees objects of destroyed graphs, and objects whose release was postponed because of a capture.
     void free_what_waited() const;
 
@@ -98,11 +97,10 @@ private:
     CudaGraphs graphs_{context_, host_functions_};
     CudaMemoryBackend memory_{context_};
     CudaTextures textures_{context_};
+    PeerCopies peer_copies_{context_};
     std::string name_;
     Target target_;
     Limits limits_;
-    mutable std::mutex mutex_;
-    mutable std::map<int, CUcontext> peers_;  // guarded by mutex_
 };
 
 }  // namespace kgen

@@ -126,11 +126,14 @@ public:
     virtual void zero_for_launches(void* destination,
                                    std::size_t bytes,
                                    StreamHandle stream) const = 0;
-    // Copies from another device of the same kind, in the order of `stream`.
+    // Copies from another device of the same kind, in the order of both streams: the copy waits for their
+    // earlier work, and their later work waits for it. The caller need not wait. Throws DeviceError if one of
+    // the streams is being captured.
     virtual void copy_from_peer(void* destination,
                                 const void* source,
-                                Device source_device,
                                 std::size_t bytes,
+                                const Backend& source_backend,
+                                StreamHandle source_stream,
                                 StreamHandle stream) const = 0;
 
     // Kernels that the user writes whole; capture and replay of graphs.

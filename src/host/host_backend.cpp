@@ -250,15 +250,9 @@ public:
         fill_in_parts(destination, 0, bytes);
     }
 
-    void copy_from_peer(void* destination,
-                        const void* source,
-                        Device source_device,
-                        std::size_t bytes,
-                        StreamHandle stream) const override {
-        if (source_device != Device::host()) {
-            throw DeviceError("the host device cannot copy from a GPU: the GPU's backend copies");
-        }
-        copy(destination, source, bytes, CopyDirection::device_to_device, stream);
+    void copy_from_peer(void*, const void*, std::size_t, const Backend&, StreamHandle, StreamHandle)
+        const override {
+        throw DeviceError("the host is one device: it has no other to copy from");
     }
 
     const RawBackend& raw() const override { return host_raw(); }

@@ -2,7 +2,8 @@
 //
 // Environment variables whose value cannot be read. All are treated alike: the default is used, and the log
 // gets one warning per process. Variables that name a device, a file or a program are errors if it is missing,
-// because kgen must not use another one instead.
+// because kgen must not use another one instead. A wrong KGEN_PEER_ACCESS is an error too, because kgen must
+// not open pools that the user wants closed.
 #pragma once
 
 #include <atomic>

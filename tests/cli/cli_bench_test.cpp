@@ -179,11 +179,34 @@ TEST_CASE("kgen bench on a GPU that computes nothing says that results are wrong
         CHECK(row["speed"] == 1.0);
         CHECK(row["result"] == (row["least_speed"].is_null() ? "right" : "ok"));
     }
+    const CommandResult alone = kgen.run({"bench", "--quick", "gpu-to-gpu"});
+    CHECK(alone.messages ==
+          "kgen: gpu-to-gpu needs two GPUs that can access each other's memory: cuda:0 has no such "
+          "peer\n");
+    CHECK(alone.exit_status == 5);
     const CommandResult calls = kgen.run({"bench", "--quick", "call"});
     CHECK(calls.messages ==
           "kgen: a launch of the call benchmark gave a wrong result\n"
           "kgen: 'kgen bench --measure call --device cuda:0' ended with status 1\n");
     CHECK(calls.exit_status == 1);
+}
+
+TEST_CASE("kgen bench copies between two GPUs that can access each other's memory", "[peer]") {
+    Command kgen;
+    kgen.environment["KGEN_DEVICE"] = "cuda:1";
+    kgen.environment["KGEN_CUDA_PATH"] = KGEN_FAKE_CUDA;
+    kgen.environment["FAKE_CUDA_DEVICES"] = "3";
+    kgen.environment["FAKE_CUDA_PEERS"] = "01 12 21";
+    const CommandResult result = kgen.run({"bench", "--quick", "gpu-to-gpu", "--json"});
+    CHECK(result.messages == "");
+    CHECK(result.exit_status == 0);
+    const json rows = json::parse(result.output)["transfers"];
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0]["name"] == "cuda:1 to cuda:2, 64 KiB");
+    CHECK(rows[1]["name"] == "cuda:1 from cuda:2, 64 KiB");
+    CHECK(rows[2]["name"] == "cuda:1 to and from cuda:2, 64 KiB");
+    CHECK(rows[2]["bytes"] == 2 * 65536);
+    for (const json& row : rows) CHECK(row["result"] == "ok");
 }
 #endif
 
@@ -191,12 +214,11 @@ TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
     const Command kgen;
     const std::string list = kgen.run({"bench", "--list"}).output;
     CHECK(list.substr(0, 27) == "contiguous: axpb_f32_2^28 s");
-    CHECK(
-        list.find(
-            "\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold "
-            "sumsq_f32_2^12_cold sumsq_f32_2^16_cold sumsq_f32_2^20_cold "
-            "sumsq_f32_2^24_cold\ncall\ngraph\ntransfer\nfiles\nfirst-call\nhost-loops\nbits\n") !=
-        std::string::npos);
+    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold "
+                    "sumsq_f32_2^12_cold sumsq_f32_2^16_cold sumsq_f32_2^20_cold "
+                    "sumsq_f32_2^24_cold\ncall\ngraph\ntransfer\ngpu-to-gpu\nfiles\nfirst-"
+                    "call\nhost-loops\n"
+                    "bits\n") != std::string::npos);
     const CommandResult near = kgen.run({"bench", "axpb_f32_2^27"});
     CHECK(near.messages ==
           "kgen: unknown case 'axpb_f32_2^27'; did you mean 'axpb_f32_2^28'?\nknown, by family:\n" +
@@ -215,6 +237,9 @@ TEST_CASE("kgen bench refuses what it cannot measure or read") {
         int exit_status;
     };
     const std::vector<Wrong> cases = {
+        {{"gpu-to-gpu"},
+         "gpu-to-gpu needs two GPUs that can access each other's memory: host has no such peer",
+         5},
         {{"cold"}, "cold needs a CUDA device: the host has no driver to compare with", 5},
         {{"views", "call"}, "call needs a CUDA device: the host has no driver to compare with", 5},
         {{"--log2", "18", "sqdiff_f32_2^18_cold"},

@@ -263,24 +263,6 @@ TEST_CASE("copies and fills move the bytes; those with the host wait", "[cuda]")
     CHECK(f.fake.calls("cuMemcpyHtoDAsync") == 1);
 }
 
-TEST_CASE("a copy from another device names both contexts; from the same it is a plain copy",
-          "[cuda]") {
-    const ScopedVariable devices("FAKE_CUDA_DEVICES", "2");
-    Fixture f;
-    const CudaBackend other(f.driver, 1);
-    const int number = 42;
-    int back = 0;
-    void* there = other.allocate(sizeof number, nullptr);
-    void* here = f.backend.allocate(sizeof number, nullptr);
-    other.copy(there, &number, sizeof number, CopyDirection::host_to_device, nullptr);
-    f.backend.copy_from_peer(here, there, Device::cuda(1), sizeof number, nullptr);
-    f.backend.copy(&back, here, sizeof number, CopyDirection::device_to_host, nullptr);
-    CHECK(back == 42);
-    CHECK(f.fake.calls("cuMemcpyPeerAsync") == 1);
-    f.backend.copy_from_peer(here, here, Device::cuda(0), sizeof number, nullptr);
-    CHECK(f.fake.calls("cuMemcpyPeerAsync") == 1);
-}
-
 TEST_CASE("streams and events are asked without waiting", "[cuda]") {
     Fixture f;
     const StreamHandle stream = f.backend.create_stream({});

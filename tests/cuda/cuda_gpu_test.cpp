@@ -370,7 +370,7 @@ TEST_CASE("gpu: arrays travel between devices", "[cuda][gpu]") {
     const Block here(*device, values.size() * sizeof(float));
     there.put(values);
     device->copy_from_peer(
-        here.get(), there.get(), Device::cuda(1), values.size() * sizeof(float), nullptr);
+        here.get(), there.get(), values.size() * sizeof(float), other, nullptr, nullptr);
     CHECK(here.read<float>(values.size()) == values);
 }
 

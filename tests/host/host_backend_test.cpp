@@ -253,8 +253,8 @@ TEST_CASE("copies and fills do what they say, also where they overlap") {
         CHECK(std::vector<unsigned char>(from.begin() + 1, from.end()) == expected);
     }
     CHECK(KGEN_MESSAGE_OF(DeviceError,
-                          backend.copy_from_peer(nullptr, nullptr, Device::cuda(1), 1, nullptr)) ==
-          "the host device cannot copy from a GPU: the GPU's backend copies");
+                          backend.copy_from_peer(nullptr, nullptr, 1, backend, nullptr, nullptr)) ==
+          "the host is one device: it has no other to copy from");
 }
 
 TEST_CASE("streams and events of the host are markers with a time") {

@@ -14,6 +14,7 @@
 
 #include "support/fake_cuda_code.hpp"
 #include "support/fake_cuda_graphs.hpp"
+#include "support/fake_cuda_peers.hpp"
 #include "support/fake_cuda_state.hpp"
 
 namespace fake_cuda {
@@ -183,11 +184,6 @@ FAKE(cuCtxSynchronize) {
 
 // --- Memory -------------------------------------------------------------------------------------
 
-FAKE(cuMemPoolCreate, CUmemoryPool* pool, const CUmemPoolProps*) {
-    ENTER(cuMemPoolCreate);
-    *pool = make_handle<CUmemoryPool>();
-    return CUDA_SUCCESS;
-}
 FAKE(cuMemPoolSetAttribute, CUmemoryPool, CUmemPool_attribute, void*) {
     ENTER(cuMemPoolSetAttribute);
     return CUDA_SUCCESS;
@@ -259,10 +255,11 @@ FAKE(cuMemGetInfo, std::size_t* free_bytes, std::size_t* total) {
 FAKE(cuMemAllocFromPoolAsync,
      CUdeviceptr* pointer,
      std::size_t bytes,
-     CUmemoryPool,
+     CUmemoryPool pool,
      CUstream stream) {
     ENTER_ON(cuMemAllocFromPoolAsync, stream);
     const std::lock_guard lock(mutex);
+    note_fake_allocation(pool);
     if (record.is_out_of_memory || bytes > record.memory_bytes ||
         record.live_bytes > record.memory_bytes - bytes) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -311,18 +308,6 @@ FAKE(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstrea
 }
 #include "support/fake_cuda_textures.hpp"
 
-FAKE(cuMemcpyPeerAsync,
-     CUdeviceptr to,
-     CUcontext to_context,
-     CUdeviceptr from,
-     CUcontext from_context,
-     std::size_t bytes,
-     CUstream stream) {
-    ENTER_ON(cuMemcpyPeerAsync, stream);
-    if (to_context == from_context) return CUDA_ERROR_INVALID_VALUE;
-    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
-    return CUDA_SUCCESS;
-}
 FAKE(cuMemsetD8Async, CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
     ENTER_ON(cuMemsetD8Async, stream);
     {
@@ -373,6 +358,7 @@ FAKE(cuStreamQuery, CUstream stream) {
 }
 FAKE(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned) {
     ENTER_ON(cuStreamWaitEvent, stream);
+    note_fake_wait(stream, event);
     return wait_for_fake_event(stream, event);
 }
 FAKE(cuStreamGetId, CUstream stream, unsigned long long* id) {
@@ -458,6 +444,7 @@ FAKE(cuEventDestroy, CUevent) {
 }
 FAKE(cuEventRecord, CUevent event, CUstream stream) {
     ENTER_ON(cuEventRecord, stream);
+    note_fake_record(event, stream);
     note_fake_event(event, stream);
     return CUDA_SUCCESS;
 }

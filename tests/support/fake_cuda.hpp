@@ -6,6 +6,8 @@
 //
 //     FAKE_CUDA_VERSION  12080                    version that cuDriverGetVersion returns (13000)
 //     FAKE_CUDA_DEVICES  2                        number of GPUs (1)
+//     FAKE_CUDA_PEERS    10 20                    "10" if cuda:1 can access memory of cuda:0 (all can)
+//     FAKE_CUDA_LOST_COPIES  01                   copies from cuda:0 to cuda:1 succeed and write nothing (none)
 //     FAKE_CUDA_CAPABILITY  80                    compute capability of the GPUs (90)
 //     FAKE_CUDA_COOPERATIVE  0                    1 if the GPUs support cooperative launches (1)
 //     FAKE_CUDA_FAIL     cuLaunchKernel:700       this call returns 700; with :700:2 only twice
@@ -68,6 +70,10 @@ struct FakeCudaRecord {
     // Settable: answer of cuCtxGetId; 0 to report that the context is destroyed.
     unsigned long long context_id = 1;
     bool graph_launches_clash = false;  // two launches of graphs ran at once
+    // If there are several GPUs: what was done with their pools ("create 0; open 0 to 1 2; allocate 0; "), and
+    // the order of their streams ("0x1200 waits for 0x1100; copy in 0x1200; "), as far as there is room.
+    char pool_log[256] = {};
+    char order_log[256] = {};
 };
 
 // The fake driver of this process. The constructor resets it to its initial state.

@@ -203,7 +203,8 @@ public:
     }
     void fill_bytes(void*, unsigned char, std::size_t, StreamHandle) const override {}
     void zero_for_launches(void*, std::size_t, StreamHandle) const override {}
-    void copy_from_peer(void*, const void*, Device, std::size_t, StreamHandle) const override {}
+    void copy_from_peer(void*, const void*, std::size_t, const Backend&, StreamHandle, StreamHandle)
+        const override {}
     const RawBackend& raw() const override { return fake; }
     const GraphBackend& graphs() const override { return graphs_; }
     StreamHandle create_stream(const StreamOptions&) const override { return nullptr; }

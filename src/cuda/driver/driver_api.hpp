@@ -59,6 +59,7 @@ private:
     entry(device_get_name, cuDeviceGetName)                                         \
     entry(device_get_attribute, cuDeviceGetAttribute)                               \
     entry(device_total_mem, cuDeviceTotalMem)                                       \
+    entry(device_can_access_peer, cuDeviceCanAccessPeer)                            \
     entry(context_get_current, cuCtxGetCurrent)                                     \
     entry(context_set_current, cuCtxSetCurrent)                                     \
     entry(context_synchronize, cuCtxSynchronize)                                    \
@@ -114,6 +115,7 @@ private:
     entry(function_load, cuFuncLoad)                        \
     entry(memory_pool_create, cuMemPoolCreate)              \
     entry(memory_pool_set_attribute, cuMemPoolSetAttribute) \
+    entry(memory_pool_set_access, cuMemPoolSetAccess)       \
     entry(memory_pool_get_attribute, cuMemPoolGetAttribute) \
     entry(memory_pool_trim, cuMemPoolTrimTo)                \
     entry(memory_allocate_async, cuMemAllocFromPoolAsync)   \

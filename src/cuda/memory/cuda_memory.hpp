@@ -36,7 +36,8 @@ namespace kgen {
 
 class CudaMemory {
 public:
-    // `device_text` is for messages: "cuda:0".
+    // `device_text` is for messages: "cuda:0". Throws DeviceError if the pool cannot be made or opened to the
+    // other GPUs (pool_access.hpp).
     CudaMemory(const DriverLibrary& driver,
                CUdevice device,
                std::string device_text,
@@ -70,6 +71,8 @@ public:
     Outcome allocate_at_once(std::size_t bytes) const;
     CUresult zero_at_once(void* pointer, std::size_t bytes) const;
     CUresult free_at_once(void* pointer) const;
+    // The stream of this work. It is never captured.
+    CUstream side_stream() const noexcept { return side_stream_; }
 
     // Must be called after kgen has created a stream, and before it destroys the stream. release_stream()
     // gives the blocks of the stream back to the pool.
@@ -124,7 +127,7 @@ private:
     const DriverLibrary& driver_;
     std::string device_text_;
     CUmemoryPool pool_ = nullptr;
-    CUstream side_stream_ = nullptr;              // for internal work; never captured
+    CUstream side_stream_ = nullptr;              // for internal work
     std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0 if there is no limit
     std::shared_mutex captures_mutex_;   // exclusive to begin a capture; locked before mutex_
     std::atomic<int> own_captures_ = 0;  // captures of kgen's own that have not ended

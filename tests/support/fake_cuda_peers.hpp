@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// The interface between two parts of the fake CUDA driver: fake_cuda_peers.cpp, which has the pools of several
+// GPUs and the copies between them, and fake_cuda.cpp. Nothing is noted if there is one GPU.
+#pragma once
+
+#include <cuda.h>
+
+// The caller holds the mutex of the state.
+void note_fake_allocation(CUmemoryPool pool);
+void note_fake_record(CUevent event, CUstream stream);
+void note_fake_wait(CUstream stream, CUevent event);
