@@ -43,7 +43,8 @@ void copy_between(const RankTransfer& from,
         backend(device).copy(
             target, data, bytes, CopyDirection::device_to_device, to.stream.handle());
     } else {
-        backend(device).copy_from_peer(target, data, source_device, bytes, to.stream.handle());
+        backend(device).copy_from_peer(
+            target, data, bytes, backend(source_device), from.stream.handle(), to.stream.handle());
     }
 }
 

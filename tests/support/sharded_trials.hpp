@@ -5,6 +5,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -82,11 +83,9 @@ private:
     }
     ShardedArray sharded(const Array& whole, const Sharding& sharding) {
         what_ += fmt::format(
-            "{} {} {}; ", to_text(whole.dtype()), to_text(whole.shape()), sharding_text(sharding));
+            "{} {} {}; ", to_text(whole.dtype()), to_text(whole.shape()), to_text(sharding));
         return shard(whole, sharding, communicator_);
     }
-    static std::string sharding_text(const Sharding& sharding) { return to_text(sharding); }
-
     bool equals(const ShardedArray& got, const Array& expected) {
         const Array all = gather(got).to(Device::host());
         if (all.dtype() == expected.dtype() && array_equal(all, expected)) return true;
@@ -197,7 +196,7 @@ private:
         std::vector<int> axes;
         for (int axis = 0; axis < shape.rank(); ++axis)
             if (pick(0, 1) == 0) axes.push_back(axis - (pick(0, 1) == 0 ? shape.rank() : 0));
-        what_ += fmt::format("axes {}; ", to_text(Dims(axes.begin(), axes.end())));
+        what_ += fmt::format("axes {}; ", fmt::join(axes, ", "));
         const AxesArgument along = axis(axes);
         if (which == 3) {
             const auto got = kernel.call<3>(x, 2, along, keepdims);

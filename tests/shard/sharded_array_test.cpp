@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include <kgen/kgen.hpp>
+#include <random>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/devices.hpp"
+#include "support/npy_files.hpp"
+#include "support/rounds.hpp"
+#include "support/sharded_trials.hpp"
+
+using namespace kgen;
+
+namespace {
+
+Communicator ranks_on(Device device, int count) {
+    return Communicator::of_devices(std::vector<Device>(static_cast<std::size_t>(count), device));
+}
+
+}  // namespace
+
+TEST_CASE("random work on sharded arrays gives what one array gives", "[shard][random]") {
+    const test::WorkFolder folder;
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    for (const Device device : test::present_devices()) {
+        for (const int ranks : {1, 2, 4}) {
+            CAPTURE(to_text(device), ranks);
+            test::ShardedTrials trials(ranks_on(device, ranks),
+                                       seed + static_cast<unsigned>(ranks));
+            CHECK(trials.run(is_sanitized ? 20 : 100, "trials.npy") == "good");
+        }
+    }
+}
+
+TEST_CASE("reductions over ranks give the same bits in every run", "[shard]") {
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const Array values = sin(arange(100'003, float32) * 12.9898F) * 43758.5453F;
+        const ShardedArray x = shard(values, Sharding::split(0), ranks_on(device, 4));
+        const float first = gather(sum(x)).item<float>();
+        for (int run = 0; run < 100; ++run) CHECK(gather(sum(x)).item<float>() == first);
+    }
+}
+
+TEST_CASE("there may be more ranks than rows", "[shard]") {
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const ShardedArray x = shard(arange(2, float32), Sharding::split(0), ranks_on(device, 4));
+        CHECK(x.local(3).shape() == Dims{0});
+        CHECK(array_equal(gather(x * 2), array({0, 2}, float32)));
+        CHECK(gather(max(x)).item<float>() == 1);
+        CHECK(gather(argmax(x)).item<std::int64_t>() == 1);
+    }
+}
+
+TEST_CASE("errors of calls with sharded arrays name the call that helps", "[shard]") {
+    const Device host = Device::host();
+    const DeviceScope scope(host);
+    const Communicator ranks = ranks_on(host, 3);
+    const Array a = arange(12, float32).reshape(4, 3);
+    const ShardedArray rows = shard(a, Sharding::split(0), ranks);
+    const ShardedArray columns = shard(a, Sharding::split(1), ranks);
+    const ShardedArray all = replicate(a, ranks);
+    const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
+    const ElementwiseKernel pick("raw T x, T y", "T z", "z = x[i] + y", "pick");
+    const ReductionKernel sum("T x", "T y", "x", "a + b", "y = a", "0", "total");
+
+    CHECK(
+        KGEN_MESSAGE_OF(ShapeError, add(rows, columns)) ==
+        "kernel 'add': argument 2 ('y') is split along axis 1 into (1, 1, 1), but argument 1 ('x') "
+        "is split along axis 0 into (2, 1, 1); call reshard(y, Sharding::split(0)) first");
+    const ShardedArray uneven = reshard(rows, Sharding::split(0, {0, 3, 1}));
+    CHECK(
+        KGEN_MESSAGE_OF(ShapeError, add(uneven, rows)) ==
+        "kernel 'add': argument 2 ('y') is split along axis 0 into (2, 1, 1), but argument 1 ('x') "
+        "is split along axis 0 into (0, 3, 1); call reshard(y, Sharding::split(0, {0, 3, 1})) "
+        "first");
+    const ShardedArray row = shard(arange(3, float32), Sharding::split(0), ranks);
+    CHECK(
+        KGEN_MESSAGE_OF(ShapeError, add(rows, row)) ==
+        "kernel 'add': argument 2 ('y') is split along axis 0 into (1, 1, 1), but argument 1 ('x') "
+        "is split along axis 0 into (2, 1, 1); call reshard(y, Sharding::replicated()) first");
+    const ShardedArray one = shard(arange(3, float32).reshape(1, 3), Sharding::split(0), ranks);
+    CHECK(KGEN_MESSAGE_OF(ShapeError, add(rows, one)) ==
+          "kernel 'add': argument 2 ('y') of shape (1, 3) is split along axis 0 into (1, 0, 0), "
+          "along "
+          "which it is broadcast; call reshard(y, Sharding::replicated()) first");
+    CHECK(KGEN_MESSAGE_OF(TypeError, pick(rows, rows)) ==
+          "kernel 'pick': argument 1 ('x') is raw, so each element may read all of it, but it is "
+          "split along axis 0 into (2, 1, 1); pass a replicated array, or call the kernel with the "
+          "local() arrays");
+    CHECK(KGEN_MESSAGE_OF(TypeError, add(rows, a)) ==
+          "kernel 'add': argument 2 ('y') is an Array, which one rank has, beside arrays that all "
+          "ranks share; make it a ShardedArray with shard() or replicate()");
+    CHECK(
+        KGEN_MESSAGE_OF(ShapeError, add(rows, rows, out(all))) ==
+        "kernel 'add': output 1 ('z') is replicated, but what is written to it is split along axis "
+        "0 into (2, 1, 1); give an array that is divided so, made with empty_sharded(shape, dtype, "
+        "Sharding::split(0), communicator)");
+    CHECK(KGEN_MESSAGE_OF(TypeError, add(rows, rows, on(Stream::legacy(host)))) ==
+          "kernel 'add': on(stream) is for one device; a call with sharded arrays runs on the "
+          "current "
+          "stream of each rank's device, which StreamScope chooses");
+    CHECK(
+        KGEN_MESSAGE_OF(ShapeError, add(rows, shard(a, Sharding::split(0), ranks_on(host, 3)))) ==
+        "kernel 'add': its sharded arrays belong to different communicators; gather() one of them, "
+        "and shard() it in the other's communicator");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, sum(rows, axis(2))) ==
+          "kernel 'total': axis 2 is out of range: the inputs have shape (4, 3), expected -2 to 1");
+    CHECK(
+        KGEN_MESSAGE_OF(TypeError, Array(rows + 1)) ==
+        "the arrays of the expression are sharded, so its result is a ShardedArray: declare it as "
+        "one, or pass the expression to gather()");
+    CHECK(
+        KGEN_MESSAGE_OF(TypeError, ShardedArray(rows + a)) ==
+        "the expression has an Array, which one rank has, beside arrays that all ranks share; make "
+        "it a ShardedArray with shard() or replicate()");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, rows.local(3)) ==
+          "rank 3 does not exist; the communicator has the ranks 0 to 2");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, all.block_start(0)) ==
+          "a replicated array is not split, so it has no split axis");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, shard(a, Sharding::split(2), ranks)) ==
+          "axis 2 does not exist, so an array of shape (4, 3) is not split along it");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, shard(a, Sharding::split(0, {1, 2}), ranks)) ==
+          "a split into 2 blocks is given for 3 ranks; give one block for each rank");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, shard(a, Sharding::split(0, {1, 2, 2}), ranks)) ==
+          "the blocks (1, 2, 2) do not add up to 4, the extent of axis 0 of shape (4, 3)");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, exchange_halo(rows)) ==
+          "exchange_halo: the array has no halo; make it with empty_sharded(..., halo)");
+    const ShardedArray halo = empty_sharded({4, 3}, float32, Sharding::split(0), ranks, 2);
+    CHECK(KGEN_MESSAGE_OF(ShapeError, exchange_halo(halo)) ==
+          "exchange_halo: the halo has 2 elements, but the array is split along axis 0 into "
+          "(2, 1, 1); each block needs at least as many elements as the halo");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, gather(rows, 3)) ==
+          "gather: rank 3 does not exist; the communicator has the ranks 0 to 2");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, gather(ShardedArray())) ==
+          "a ShardedArray that has no array was used");
+    const std::vector<Array> blocks = {
+        arange(3, float32), arange(3, float32).reshape(1, 3), arange(2, float32)};
+    CHECK(KGEN_MESSAGE_OF(ShapeError, join_blocks(blocks, 0, ranks)) ==
+          "join_blocks: the block of rank 1 is float32 of shape (1, 3), and that of rank 0 is "
+          "float32 "
+          "of shape (3,); blocks that are joined along axis 0 may differ only there");
+}
