@@ -23,6 +23,8 @@ public:
 
     // Runs the call on the ranks of this process. `results` has an element for each output.
     void run(std::span<ShardedArray> results);
+    // Binds the call on the only rank of this process.
+    BoundLaunch bind_locally() const;
 
 private:
     // One argument or output: a sharded array, or a number.
