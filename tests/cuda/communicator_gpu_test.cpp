@@ -37,7 +37,8 @@ std::vector<std::string> run_two(const std::string& test_case, const std::string
                                                   {"LOCAL_RANK", std::to_string(rank)},
                                                   {"KGEN_RENDEZVOUS_FILE", folder / "meeting"},
                                                   {"KGEN_TEST_ARGUMENT", argument}});
-            reports[static_cast<std::size_t>(rank)] = result.text.empty() ? result.output : result.text;
+            reports[static_cast<std::size_t>(rank)] =
+                result.text.empty() ? result.output : result.text;
         });
     }
     for (std::thread& thread : threads) thread.join();
@@ -86,13 +87,15 @@ TEST_CASE("gpu: verbs run in the order of the ranks' streams", "[gpu][shard]") {
         streams.push_back(Stream::create(device));
         const StreamScope scope(streams.back());
         Array part = full({count}, 1.0, float32, {.device = device});
-        for (int k = 0; k < 50; ++k) part = add(part, part);  // 2^50, at a time when the host is far ahead
+        for (int k = 0; k < 50; ++k)
+            part = add(part, part);  // 2^50, at a time when the host is far ahead
         parts.push_back(part);
         results.push_back(zeros({2 * count}, float32, {.device = device}));
         const auto bytes = static_cast<std::size_t>(part.size_bytes());
-        transfers.push_back({.sends = {{static_cast<const std::byte*>(part.data()), bytes}},
-                             .receives = {{static_cast<std::byte*>(results.back().data()), 2 * bytes}},
-                             .stream = streams.back()});
+        transfers.push_back(
+            {.sends = {{static_cast<const std::byte*>(part.data()), bytes}},
+             .receives = {{static_cast<std::byte*>(results.back().data()), 2 * bytes}},
+             .stream = streams.back()});
     }
     CommunicatorAccess::engine(ranks).allgather(transfers);
     for (int rank = 0; rank < 2; ++rank) {
@@ -107,11 +110,13 @@ TEST_CASE("gpu: verbs run in the order of the ranks' streams", "[gpu][shard]") {
 TEST_CASE("one of two ranks on GPUs", "[.fresh]") {
     const std::string argument = std::getenv("KGEN_TEST_ARGUMENT");
     const bool is_late_test = argument == "late";
-    const Communicator world = Communicator::world(
-        {.timeout = is_late_test ? std::chrono::milliseconds(3000) : std::chrono::milliseconds(60000)});
+    const Communicator world =
+        Communicator::world({.timeout = is_late_test ? std::chrono::milliseconds(3000)
+                                                     : std::chrono::milliseconds(60000)});
     if (!is_late_test) {
         report(fmt::format("{} {} ", world.engine(), to_text(world.device(world.rank()))));
-        return report(test::VerbTrials(CommunicatorAccess::engine(world), std::stoull(argument)).run(100));
+        return report(
+            test::VerbTrials(CommunicatorAccess::engine(world), std::stoull(argument)).run(100));
     }
     if (world.rank() == 1) {
         std::this_thread::sleep_for(std::chrono::seconds(8));
@@ -127,7 +132,8 @@ TEST_CASE("one of two ranks on GPUs", "[.fresh]") {
     }
 }
 
-TEST_CASE("gpu: two processes find each other by a file and exchange the expected bytes", "[gpu][shard]") {
+TEST_CASE("gpu: two processes find each other by a file and exchange the expected bytes",
+          "[gpu][shard]") {
     if (!has_two_gpus()) return;
     const auto seed = std::random_device()();
     INFO("seed " << seed);
@@ -138,5 +144,6 @@ TEST_CASE("gpu: two processes find each other by a file and exchange the expecte
 TEST_CASE("gpu: a process that does not come is an error after the timeout", "[gpu][shard]") {
     if (!has_two_gpus()) return;
     CHECK(run_two("one of two ranks on GPUs", "late") ==
-          std::vector<std::string>{"barrier: rank 0: not all ranks took part within 3000 ms", "late"});
+          std::vector<std::string>{"barrier: rank 0: not all ranks took part within 3000 ms",
+                                   "late"});
 }

@@ -43,7 +43,8 @@ TEST_CASE("GPUs that all differ exchange the expected bytes by NCCL", "[cuda][sh
         CHECK(ranks.device(1) == Device::cuda(2));
         CHECK(nccl().live == 3);
         CHECK(nccl().is_multicast_off);
-        const std::string result = test::VerbTrials(CommunicatorAccess::engine(ranks), seed).run(100);
+        const std::string result =
+            test::VerbTrials(CommunicatorAccess::engine(ranks), seed).run(100);
         CHECK(result == "good");
         if (result != "good") return;
     }
@@ -88,7 +89,8 @@ TEST_CASE("a rank that does not come is an error after the timeout", "[cuda][sha
     CHECK(ranks.is_aborted());
     CHECK(nccl().live == 0);
     CHECK(KGEN_MESSAGE_OF(CommunicationError, ranks.barrier()) ==
-          "barrier: rank 0: the communicator was aborted, or an operation on it has failed before; make a new communicator");
+          "barrier: rank 0: the communicator was aborted, or an operation on it has failed before; "
+          "make a new communicator");
     report("ok");
 }
 

@@ -22,10 +22,13 @@ struct MpiRun {
     int exit_status = 0;
     std::string output;
 
-    bool says(const std::string& line) const { return output.find(line + "\n") != std::string::npos; }
+    bool says(const std::string& line) const {
+        return output.find(line + "\n") != std::string::npos;
+    }
     bool all_say(const std::string& text) const {
         bool is_said = true;
-        for (int rank = 0; rank < 4; ++rank) is_said = is_said && says(fmt::format("{}: {}", rank, text));
+        for (int rank = 0; rank < 4; ++rank)
+            is_said = is_said && says(fmt::format("{}: {}", rank, text));
         return is_said;
     }
 };
@@ -40,7 +43,8 @@ bool has_mpirun() {
 MpiRun run_ranks(const std::string& arguments, const std::string& options = "") {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
     const std::string command = fmt::format(
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=/bin/false "
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+        "OMPI_MCA_plm_rsh_agent=/bin/false "
         "OMPI_MCA_btl_vader_single_copy_mechanism=none KGEN_HOST_THREADS=1 "
         "timeout 120 mpirun --oversubscribe -n 4 {} '{}' {} </dev/null 2>&1",
         options,
@@ -73,8 +77,8 @@ TEST_CASE("world() knows its ranks", "[shard]") {
     INFO(run.output);
     for (int rank = 0; rank < 4; ++rank) {
         CHECK(run.says(fmt::format("{}: rank {} of 4 by mpi on host, 1 local", rank, rank)));
-        CHECK(run.says(
-            fmt::format("{}: device: rank 4 is not in this process, which has the ranks {}", rank, rank)));
+        CHECK(run.says(fmt::format(
+            "{}: device: rank 4 is not in this process, which has the ranks {}", rank, rank)));
     }
     CHECK(run.exit_status == 0);
 }
@@ -101,25 +105,35 @@ TEST_CASE("calls that do not match are errors on all ranks and name both operati
     const std::string rule = "; all ranks must call the same operations in the same order";
     const MpiRun verb = run_ranks("mismatch verb");
     INFO(verb.output);
-    CHECK(verb.says("0: allgather, call 2: rank 0: this rank called allgather (call 2), but rank 1 called broadcast from rank "
-                    "2 (call 2)" + rule + " [rank 0, peer 1, allgather]"));
+    CHECK(
+        verb.says("0: allgather, call 2: rank 0: this rank called allgather (call 2), but rank 1 "
+                  "called broadcast from rank "
+                  "2 (call 2)" +
+                  rule + " [rank 0, peer 1, allgather]"));
     for (int rank = 1; rank < 4; ++rank) {
-        CHECK(verb.says(fmt::format("{}: broadcast, call 2: rank {}: this rank called broadcast from rank 2 (call 2), but rank "
-                                    "0 called allgather (call 2){} [rank {}, peer 0, broadcast]",
-                                    rank,
-                                    rank,
-                                    rule,
-                                    rank)));
+        CHECK(
+            verb.says(fmt::format("{}: broadcast, call 2: rank {}: this rank called broadcast from "
+                                  "rank 2 (call 2), but rank "
+                                  "0 called allgather (call 2){} [rank {}, peer 0, broadcast]",
+                                  rank,
+                                  rank,
+                                  rule,
+                                  rank)));
     }
     // Afterwards the communicator is of no use. MPI is, so that the ranks end well.
-    CHECK(verb.says("3: barrier: rank 3: the communicator was aborted, or an operation on it has failed before; make a new "
-                    "communicator [rank 3, peer -1, barrier]"));
+    CHECK(
+        verb.says("3: barrier: rank 3: the communicator was aborted, or an operation on it has "
+                  "failed before; make a new "
+                  "communicator [rank 3, peer -1, barrier]"));
     CHECK(verb.exit_status == 0);
 
     const MpiRun root = run_ranks("mismatch root");
     INFO(root.output);
-    CHECK(root.says("3: broadcast, call 2: rank 3: this rank called broadcast from rank 1 (call 2), but rank 0 called broadcast "
-                    "from rank 2 (call 2)" + rule + " [rank 3, peer 0, broadcast]"));
+    CHECK(
+        root.says("3: broadcast, call 2: rank 3: this rank called broadcast from rank 1 (call 2), "
+                  "but rank 0 called broadcast "
+                  "from rank 2 (call 2)" +
+                  rule + " [rank 3, peer 0, broadcast]"));
 }
 
 TEST_CASE("sizes that do not match are errors on all ranks", "[shard]") {
@@ -127,24 +141,29 @@ TEST_CASE("sizes that do not match are errors on all ranks", "[shard]") {
     const MpiRun run = run_ranks("mismatch size");
     INFO(run.output);
     for (int rank = 0; rank < 2; ++rank) {
-        CHECK(run.says(fmt::format("{}: all_to_all, call 2: rank {}: rank 0 expects 5 bytes of rank 1, which sends 7 [rank {}, "
-                                   "peer {}, all_to_all]",
-                                   rank,
-                                   rank,
-                                   rank,
-                                   1 - rank)));
+        CHECK(
+            run.says(fmt::format("{}: all_to_all, call 2: rank {}: rank 0 expects 5 bytes of rank "
+                                 "1, which sends 7 [rank {}, "
+                                 "peer {}, all_to_all]",
+                                 rank,
+                                 rank,
+                                 rank,
+                                 1 - rank)));
     }
     for (int rank = 2; rank < 4; ++rank) {
-        CHECK(run.says(fmt::format("{}: all_to_all, call 2: rank {}: two other ranks disagree on the number of bytes between "
-                                   "them; their errors name them [rank {}, peer -1, all_to_all]",
-                                   rank,
-                                   rank,
-                                   rank)));
+        CHECK(
+            run.says(fmt::format("{}: all_to_all, call 2: rank {}: two other ranks disagree on the "
+                                 "number of bytes between "
+                                 "them; their errors name them [rank {}, peer -1, all_to_all]",
+                                 rank,
+                                 rank,
+                                 rank)));
     }
     const MpiRun gather = run_ranks("mismatch allgather");
     INFO(gather.output);
-    CHECK(gather.says(
-        "3: allgather, call 2: rank 3: rank 3 expects 8 bytes of rank 2, which sends 9 [rank 3, peer 2, allgather]"));
+    CHECK(
+        gather.says("3: allgather, call 2: rank 3: rank 3 expects 8 bytes of rank 2, which sends 9 "
+                    "[rank 3, peer 2, allgather]"));
 }
 
 TEST_CASE("a rank that comes late within the timeout is waited for", "[shard]") {
@@ -156,16 +175,19 @@ TEST_CASE("a rank that comes late within the timeout is waited for", "[shard]") 
     CHECK(run.exit_status == 0);
 }
 
-TEST_CASE("a rank that comes after the timeout is named, and learns that it is too late", "[shard]") {
+TEST_CASE("a rank that comes after the timeout is named, and learns that it is too late",
+          "[shard]") {
     if (!has_mpirun()) return;
     const MpiRun run = run_ranks("late 1500 500");
     INFO(run.output);
     for (const int rank : {0, 2, 3}) {
-        CHECK(run.says(fmt::format("{}: allgather, call 2: rank {}: rank 1 did not call it within 500 ms [rank {}, peer 1, "
-                                   "allgather]",
-                                   rank,
-                                   rank,
-                                   rank)));
+        CHECK(
+            run.says(fmt::format("{}: allgather, call 2: rank {}: rank 1 did not call it within "
+                                 "500 ms [rank {}, peer 1, "
+                                 "allgather]",
+                                 rank,
+                                 rank,
+                                 rank)));
         CHECK(run.says(fmt::format("{}: aborted", rank)));
     }
     CHECK(run.output.find("1: allgather, call 2: rank 1: rank ") != std::string::npos);
@@ -181,11 +203,12 @@ TEST_CASE("a rank that is killed is named by the others", "[shard]") {
     const MpiRun run = run_ranks("killed 1000", "--enable-recovery");
     INFO(run.output);
     for (const int rank : {0, 2, 3}) {
-        CHECK(run.says(fmt::format("{}: barrier, call 2: rank {}: rank 1 did not call it within 1000 ms [rank {}, peer 1, "
-                                   "barrier]",
-                                   rank,
-                                   rank,
-                                   rank)));
+        CHECK(run.says(fmt::format(
+            "{}: barrier, call 2: rank {}: rank 1 did not call it within 1000 ms [rank {}, peer 1, "
+            "barrier]",
+            rank,
+            rank,
+            rank)));
     }
 }
 
@@ -194,11 +217,13 @@ TEST_CASE("abort() reaches the ranks that wait", "[shard]") {
     const MpiRun run = run_ranks("abort");
     INFO(run.output);
     for (const int rank : {0, 1, 3}) {
-        CHECK(run.says(fmt::format("{}: barrier, call 2: rank {}: rank 2 gave up: abort() was called there, or an operation "
-                                   "failed [rank {}, peer 2, barrier]",
-                                   rank,
-                                   rank,
-                                   rank)));
+        CHECK(
+            run.says(fmt::format("{}: barrier, call 2: rank {}: rank 2 gave up: abort() was called "
+                                 "there, or an operation "
+                                 "failed [rank {}, peer 2, barrier]",
+                                 rank,
+                                 rank,
+                                 rank)));
     }
     CHECK(run.output.find("slow") == std::string::npos);
 }
@@ -207,13 +232,17 @@ TEST_CASE("abort() ends an operation that waits on another thread", "[shard]") {
     if (!has_mpirun()) return;
     const MpiRun run = run_ranks("abort_from_thread");
     INFO(run.output);
-    CHECK(run.says("0: barrier, call 2: rank 0: the communicator was aborted meanwhile [rank 0, peer -1, barrier]"));
+    CHECK(
+        run.says("0: barrier, call 2: rank 0: the communicator was aborted meanwhile [rank 0, peer "
+                 "-1, barrier]"));
     for (int rank = 1; rank < 4; ++rank) {
-        CHECK(run.says(fmt::format("{}: barrier, call 2: rank {}: rank 0 gave up: abort() was called there, or an operation "
-                                   "failed [rank {}, peer 0, barrier]",
-                                   rank,
-                                   rank,
-                                   rank)));
+        CHECK(
+            run.says(fmt::format("{}: barrier, call 2: rank {}: rank 0 gave up: abort() was called "
+                                 "there, or an operation "
+                                 "failed [rank {}, peer 0, barrier]",
+                                 rank,
+                                 rank,
+                                 rank)));
     }
 }
 
@@ -223,13 +252,15 @@ TEST_CASE("an MPI that is missing or is another library is named", "[shard]") {
             ::setenv("RANK", "0", 1);
             ::setenv("WORLD_SIZE", "2", 1);
             ::setenv("KGEN_MPI_PATH", path.c_str(), 1);
-            return KGEN_MESSAGE_OF(CommunicationError, Communicator::world({.device = Device::host()}));
+            return KGEN_MESSAGE_OF(CommunicationError,
+                                   Communicator::world({.device = Device::host()}));
         });
     };
     CHECK(message("/nonexistent/libmpi.so.40") ==
-          "no MPI: KGEN_MPI_PATH='/nonexistent/libmpi.so.40' cannot be opened: /nonexistent/libmpi.so.40: cannot open shared "
+          "no MPI: KGEN_MPI_PATH='/nonexistent/libmpi.so.40' cannot be opened: "
+          "/nonexistent/libmpi.so.40: cannot open shared "
           "object file: No such file or directory; set it to the file of libmpi.so.40");
     const std::string other = message("libm.so.6");
-    CHECK(other.find("libm.so.6' is not MPI, or too old: it has no MPI_Get_library_version; set KGEN_MPI_PATH to another file") !=
-          std::string::npos);
+    CHECK(other.find("libm.so.6' is not MPI, or too old: it has no MPI_Get_library_version; set "
+                     "KGEN_MPI_PATH to another file") != std::string::npos);
 }

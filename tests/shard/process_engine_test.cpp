@@ -55,8 +55,9 @@ TEST_CASE("copies of a communicator are the same one", "[shard]") {
     CHECK_FALSE(copy == Communicator::of_devices(devices));
     CHECK(KGEN_MESSAGE_OF(ShapeError, ranks.device(2)) ==
           "device: rank 2 is not in this process, which has the ranks 0, 1");
-    CHECK(KGEN_MESSAGE_OF(CommunicationError, Communicator::of_devices(std::span<const Device>())) ==
-          "a communicator needs at least one device");
+    CHECK(
+        KGEN_MESSAGE_OF(CommunicationError, Communicator::of_devices(std::span<const Device>())) ==
+        "a communicator needs at least one device");
     CHECK(KGEN_MESSAGE_OF(DeviceError, Communicator::of_devices({4711, 4711})) !=
           "(nothing of type DeviceError thrown)");
 }
@@ -69,20 +70,24 @@ TEST_CASE("an aborted communicator refuses every operation", "[shard]") {
     ranks.abort();
     CHECK(ranks.is_aborted());
     CHECK(KGEN_MESSAGE_OF(CommunicationError, ranks.barrier()) ==
-          "barrier: rank 0: the communicator was aborted, or an operation on it has failed before; make a new communicator");
+          "barrier: rank 0: the communicator was aborted, or an operation on it has failed before; "
+          "make a new communicator");
     CHECK_THROWS_AS(CommunicatorAccess::engine(ranks).wait(), CommunicationError);
 }
 
 TEST_CASE("sizes of two ends that disagree are errors that name both ranks", "[shard]") {
     const std::vector<std::byte> source(100);
     std::vector<std::byte> target(100);
-    const auto sent = [&](std::size_t bytes) { return std::span<const std::byte>(source).first(bytes); };
+    const auto sent = [&](std::size_t bytes) {
+        return std::span<const std::byte>(source).first(bytes);
+    };
     const auto place = [&](std::size_t bytes) { return std::span<std::byte>(target).first(bytes); };
     const std::array devices = {Device::host(), Device::host()};
     std::vector<RankTransfer> transfers = {on_host(), on_host()};
     const auto message = [&](auto call) {
         const Communicator ranks = Communicator::of_devices(devices);
-        const std::string text = KGEN_MESSAGE_OF(CommunicationError, call(CommunicatorAccess::engine(ranks)));
+        const std::string text =
+            KGEN_MESSAGE_OF(CommunicationError, call(CommunicatorAccess::engine(ranks)));
         CHECK(ranks.is_aborted());
         return text;
     };
@@ -113,6 +118,7 @@ TEST_CASE("sizes of two ends that disagree are errors that name both ranks", "[s
           "broadcast: rank 0 expects 5 bytes of rank 1, which sends 6");
     CHECK(message([&](Engine& engine) { engine.broadcast(transfers, 2); }) ==
           "broadcast: got root 2, expected a rank from 0 to 1");
-    CHECK(message([&](Engine& engine) { engine.broadcast({transfers.data(), 1}, 0); }) ==
-          "broadcast: got parts of 1 ranks, expected those of the 2 ranks of this process");
+    CHECK(message([&](Engine& engine) {
+              engine.broadcast({transfers.data(), 1}, 0);
+          }) == "broadcast: got parts of 1 ranks, expected those of the 2 ranks of this process");
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "shard/mpi_engine.hpp"
+#include "shard/world_variables.hpp"
 #include "support/verb_trials.hpp"
 
 using namespace kgen;
@@ -27,7 +28,7 @@ void say(const std::string& text) {
 }
 
 int ranks() {
-    return std::atoi(std::getenv("OMPI_COMM_WORLD_SIZE"));
+    return read_world_variables().size;
 }
 
 void pause(int ms) {
@@ -40,7 +41,11 @@ void say_error(Call call) {
         call();
         say("no error");
     } catch (const CommunicationError& error) {
-        say(fmt::format("{} [rank {}, peer {}, {}]", error.what(), error.rank(), error.peer(), error.operation()));
+        say(fmt::format("{} [rank {}, peer {}, {}]",
+                        error.what(),
+                        error.rank(),
+                        error.peer(),
+                        error.operation()));
     }
 }
 
@@ -62,7 +67,8 @@ struct Call {
 
     void allgather(Engine& engine, std::size_t bytes) {
         transfer.sends = {std::span<const std::byte>(memory).first(bytes)};
-        transfer.receives = {std::span(memory).subspan(1024).first(bytes * static_cast<std::size_t>(engine.size()))};
+        transfer.receives = {
+            std::span(memory).subspan(1024).first(bytes * static_cast<std::size_t>(engine.size()))};
         engine.allgather({&transfer, 1});
     }
     void broadcast(Engine& engine, int root, std::size_t bytes) {
@@ -77,7 +83,8 @@ struct Call {
         for (int peer = 0; peer < engine.size(); ++peer) {
             const std::size_t bytes = own_rank == odd && peer == 0 ? 7 : 5;
             transfer.sends.push_back(std::span<const std::byte>(memory).first(bytes));
-            transfer.receives.push_back(std::span(memory).subspan(64 + 64 * static_cast<std::size_t>(peer)).first(5));
+            transfer.receives.push_back(
+                std::span(memory).subspan(64 + 64 * static_cast<std::size_t>(peer)).first(5));
         }
         engine.all_to_all({&transfer, 1});
     }
@@ -149,7 +156,8 @@ void run_abort_from_thread() {
     world.barrier();
     if (own_rank != 0) {
         pause(1500);
-        return say_error([&] { world.barrier(); });
+        say_error([&] { world.barrier(); });
+        return pause(1000);
     }
     std::thread aborting([&] {
         pause(200);
@@ -157,7 +165,7 @@ void run_abort_from_thread() {
     });
     say_error([&] { world.barrier(); });
     aborting.join();
-    pause(2000);
+    pause(3000);
 }
 
 void run_killed(int timeout_ms) {
@@ -172,8 +180,10 @@ void run_two(std::uint64_t seed) {
     const Communicator second = Communicator::world(with_timeout(30000));
     if (first == second) say("equal");
     std::string of_second;
-    std::thread other([&] { of_second = test::VerbTrials(CommunicatorAccess::engine(second), seed).run(30); });
-    const std::string of_first = test::VerbTrials(CommunicatorAccess::engine(first), seed + 1).run(30);
+    std::thread other(
+        [&] { of_second = test::VerbTrials(CommunicatorAccess::engine(second), seed).run(30); });
+    const std::string of_first =
+        test::VerbTrials(CommunicatorAccess::engine(first), seed + 1).run(30);
     other.join();
     say(of_first + " " + of_second);
 }
@@ -188,9 +198,11 @@ void run_kept() {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (const char* rank = std::getenv("OMPI_COMM_WORLD_RANK")) own_rank = std::atoi(rank);
+    own_rank = read_world_variables().rank;
     const std::string mode = arguments[1];
-    const auto number = [&](int k) { return k < count ? std::strtoull(arguments[k], nullptr, 10) : 0; };
+    const auto number = [&](int k) {
+        return k < count ? std::strtoull(arguments[k], nullptr, 10) : 0;
+    };
     try {
         if (mode == "verbs") run_verbs(number(2));
         if (mode == "world") run_world();

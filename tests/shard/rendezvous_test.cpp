@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "shard/rendezvous.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "shard/rendezvous.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
 
@@ -21,8 +22,7 @@ constexpr std::chrono::milliseconds impatient(200);
 
 CommunicatorId id_of(int first) {
     CommunicatorId id = {};
-    for (std::size_t k = 0; k < id.size(); ++k)
-        id[k] = std::byte(static_cast<unsigned>(first) + k);
+    for (std::size_t k = 0; k < id.size(); ++k) id[k] = std::byte(static_cast<unsigned>(first) + k);
     return id;
 }
 
@@ -39,7 +39,9 @@ bool meet(const std::string& path, int size, int first, std::chrono::millisecond
     std::vector<CommunicatorId> taken(static_cast<std::size_t>(size), CommunicatorId{});
     std::vector<std::thread> others;
     for (int rank = 1; rank < size; ++rank) {
-        others.emplace_back([&, rank] { taken[static_cast<std::size_t>(rank)] = take_id(path, rank, size, patient); });
+        others.emplace_back([&, rank] {
+            taken[static_cast<std::size_t>(rank)] = take_id(path, rank, size, patient);
+        });
     }
     std::this_thread::sleep_for(delay);
     give_id(path, id_of(first), size, patient);
@@ -85,20 +87,27 @@ TEST_CASE("a rank that does not come to the rendezvous file is named", "[shard]"
     const TempDir folder;
     const std::string path = folder / "meeting";
     CHECK(KGEN_MESSAGE_OF(CommunicationError, give_id(path, id_of(0), 3, impatient)) ==
-          fmt::format("rank 0: rank 1, 2 did not come to the rendezvous file '{}' within 200 ms", path));
-    CHECK(KGEN_MESSAGE_OF(CommunicationError, take_id(path, 2, 3, impatient)) ==
-          fmt::format("rank 2: rank 0 did not come to the rendezvous file '{}' within 200 ms", path));
+          fmt::format("rank 0: rank 1, 2 did not come to the rendezvous file '{}' within 200 ms",
+                      path));
+    CHECK(
+        KGEN_MESSAGE_OF(CommunicationError, take_id(path, 2, 3, impatient)) ==
+        fmt::format("rank 2: rank 0 did not come to the rendezvous file '{}' within 200 ms", path));
     CHECK(is_empty(folder));
-    CHECK(KGEN_MESSAGE_OF(CommunicationError, take_id("/nonexistent/folder/meeting", 1, 2, impatient))
-              .starts_with("the rendezvous file '/nonexistent/folder/meeting.1' cannot be written: "));
+    CHECK(
+        KGEN_MESSAGE_OF(CommunicationError, take_id("/nonexistent/folder/meeting", 1, 2, impatient))
+            .starts_with(
+                "the rendezvous file '/nonexistent/folder/meeting.1' cannot be written: "));
 }
 
 TEST_CASE("ranks that were started with different sizes are told so", "[shard]") {
     const TempDir folder;
     const std::string path = folder / "meeting";
     std::string message;
-    std::thread other([&] { message = KGEN_MESSAGE_OF(CommunicationError, take_id(path, 1, 3, patient)); });
+    std::thread other(
+        [&] { message = KGEN_MESSAGE_OF(CommunicationError, take_id(path, 1, 3, patient)); });
     give_id(path, id_of(0), 2, patient);
     other.join();
-    CHECK(message == "rank 1 says that there are 3 ranks, but rank 0 says 2; start all ranks with the same number");
+    CHECK(message ==
+          "rank 1 says that there are 3 ranks, but rank 0 says 2; start all ranks with the same "
+          "number");
 }

@@ -71,13 +71,29 @@ TEST_CASE("the variables of each launcher are read", "[shard]") {
     };
     check({{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}}, false, 1);
     check({{"RANK", "5"}, {"WORLD_SIZE", "8"}}, false, 5);
-    check({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_SIZE", "8"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "2"}}, true, 2);
+    check({{"OMPI_COMM_WORLD_RANK", "5"},
+           {"OMPI_COMM_WORLD_SIZE", "8"},
+           {"OMPI_COMM_WORLD_LOCAL_RANK", "2"}},
+          true,
+          2);
     check({{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}}, true, 5);
     check({{"SLURM_PROCID", "5"}, {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "3"}}, false, 3);
     // Variables of two launchers may say the same.
-    check({{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"PMI_RANK", "5"}, {"PMI_SIZE", "8"}}, true, 1);
+    check({{"RANK", "5"},
+           {"WORLD_SIZE", "8"},
+           {"LOCAL_RANK", "1"},
+           {"PMI_RANK", "5"},
+           {"PMI_SIZE", "8"}},
+          true,
+          1);
     // A launcher within a job of Slurm passes the variables of the job's task on.
-    check({{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}}, false, 1);
+    check({{"RANK", "5"},
+           {"WORLD_SIZE", "8"},
+           {"LOCAL_RANK", "1"},
+           {"SLURM_PROCID", "0"},
+           {"SLURM_NTASKS", "2"}},
+          false,
+          1);
 }
 
 TEST_CASE("an allocation of Slurm without a task starts no rank", "[shard]") {
@@ -90,22 +106,31 @@ TEST_CASE("variables that contradict each other or are missing are errors", "[sh
         const Launched launched(variables);
         return KGEN_MESSAGE_OF(CommunicationError, Communicator::world({.device = Device::host()}));
     };
-    CHECK(message({{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) ==
+    CHECK(message({{"RANK", "1"},
+                   {"WORLD_SIZE", "4"},
+                   {"OMPI_COMM_WORLD_RANK", "2"},
+                   {"OMPI_COMM_WORLD_SIZE", "4"}}) ==
           "RANK is 1, but OMPI_COMM_WORLD_RANK is 2; unset the variables of one launcher");
     CHECK(message({{"RANK", "1"}, {"WORLD_SIZE", "4"}, {"PMI_RANK", "1"}, {"PMI_SIZE", "5"}}) ==
           "WORLD_SIZE is 4, but PMI_SIZE is 5; unset the variables of one launcher");
-    CHECK(message({{"RANK", "1"}}) == "RANK is 1, but WORLD_SIZE is not set; set both, or unset RANK");
-    CHECK(message({{"WORLD_SIZE", "3"}}) == "WORLD_SIZE is 3, but RANK is not set; set both, or unset WORLD_SIZE");
+    CHECK(message({{"RANK", "1"}}) ==
+          "RANK is 1, but WORLD_SIZE is not set; set both, or unset RANK");
+    CHECK(message({{"WORLD_SIZE", "3"}}) ==
+          "WORLD_SIZE is 3, but RANK is not set; set both, or unset WORLD_SIZE");
     CHECK(message({{"SLURM_PROCID", "3"}}) ==
           "SLURM_PROCID is 3, but SLURM_NTASKS is not set; set both, or unset SLURM_PROCID");
-    CHECK(message({{"RANK", "4"}, {"WORLD_SIZE", "4"}}) == "RANK is 4, expected a number below WORLD_SIZE, which is 4");
+    CHECK(message({{"RANK", "4"}, {"WORLD_SIZE", "4"}}) ==
+          "RANK is 4, expected a number below WORLD_SIZE, which is 4");
     CHECK(message({{"RANK", "x"}, {"WORLD_SIZE", "4"}}) == "RANK is 'x', expected a number from 0");
-    CHECK(message({{"RANK", "-1"}, {"WORLD_SIZE", "4"}}) == "RANK is '-1', expected a number from 0");
+    CHECK(message({{"RANK", "-1"}, {"WORLD_SIZE", "4"}}) ==
+          "RANK is '-1', expected a number from 0");
 }
 
 TEST_CASE("join() wants a GPU and a rank below the size", "[shard]") {
     CHECK(KGEN_MESSAGE_OF(CommunicationError, Communicator::join({}, 2, 2)) ==
           "join: got rank 2 of 2, expected a rank from 0 to below the size");
-    CHECK(KGEN_MESSAGE_OF(CommunicationError, Communicator::join({}, 0, 2, {.device = Device::host()})) ==
-          "join: rank 0 is on host, expected a GPU; ranks on the host find each other by MPI, in Communicator::world()");
+    CHECK(KGEN_MESSAGE_OF(CommunicationError,
+                          Communicator::join({}, 0, 2, {.device = Device::host()})) ==
+          "join: rank 0 is on host, expected a GPU; ranks on the host find each other by MPI, in "
+          "Communicator::world()");
 }

@@ -28,10 +28,17 @@ public:
         for (trial_ = 0; trial_ < count; ++trial_) {
             std::string problem;
             switch (random_() % 4) {
-                case 0: problem = allgather(); break;
-                case 1: problem = all_to_all(); break;
-                case 2: problem = broadcast(static_cast<int>(random_() % size())); break;
-                default: engine_.barrier();
+                case 0:
+                    problem = allgather();
+                    break;
+                case 1:
+                    problem = all_to_all();
+                    break;
+                case 2:
+                    problem = broadcast(static_cast<int>(random_() % size()));
+                    break;
+                default:
+                    engine_.barrier();
             }
             if (!problem.empty()) return fmt::format("trial {}: {}", trial_, problem);
         }
@@ -57,8 +64,8 @@ private:
 
     struct Part {
         RankTransfer transfer;
-        std::vector<Array> arrays;     // of all parts
-        std::vector<Array> receives;   // those to compare
+        std::vector<Array> arrays;    // of all parts
+        std::vector<Array> receives;  // those to compare
         std::vector<Bytes> expected;
     };
 
@@ -68,11 +75,12 @@ private:
     void send(Part& part, const Bytes& values) const {
         const Array array = from_vector(values, {.device = part.transfer.stream.device()});
         part.arrays.push_back(array);
-        part.transfer.sends.emplace_back(static_cast<const std::byte*>(array.data()), values.size());
+        part.transfer.sends.emplace_back(static_cast<const std::byte*>(array.data()),
+                                         values.size());
     }
     void receive(Part& part, const Bytes& expected) const {
-        const Array array = from_vector(Bytes(expected.size(), 255),
-                                        {.device = part.transfer.stream.device()});
+        const Array array =
+            from_vector(Bytes(expected.size(), 255), {.device = part.transfer.stream.device()});
         part.receives.push_back(array);
         part.expected.push_back(expected);
         part.transfer.receives.emplace_back(static_cast<std::byte*>(array.data()), expected.size());
@@ -87,8 +95,11 @@ private:
         if (!engine_.poll()) return fmt::format("{}: not done after wait()", verb);
         for (std::size_t k = 0; k < parts.size(); ++k) {
             for (std::size_t from = 0; from < parts[k].receives.size(); ++from) {
-                if (parts[k].receives[from].template to_vector<std::uint8_t>() == parts[k].expected[from]) continue;
-                return fmt::format("{}: rank {} got wrong bytes in part {}", verb, engine_.local_ranks()[k], from);
+                if (parts[k].receives[from].template to_vector<std::uint8_t>() ==
+                    parts[k].expected[from])
+                    continue;
+                return fmt::format(
+                    "{}: rank {} got wrong bytes in part {}", verb, engine_.local_ranks()[k], from);
             }
         }
         return "";
@@ -125,7 +136,8 @@ private:
                 receive(parts.back(), sent(bytes(peer, rank), peer, rank));
             }
         }
-        return compare("all_to_all", parts, [&](auto& transfers) { engine_.all_to_all(transfers); });
+        return compare(
+            "all_to_all", parts, [&](auto& transfers) { engine_.all_to_all(transfers); });
     }
 
     std::string broadcast(int root) {
@@ -139,7 +151,8 @@ private:
                 receive(parts.back(), sent(bytes, root, 0));
             }
         }
-        return compare("broadcast", parts, [&](auto& transfers) { engine_.broadcast(transfers, root); });
+        return compare(
+            "broadcast", parts, [&](auto& transfers) { engine_.broadcast(transfers, root); });
     }
 
     Engine& engine_;
