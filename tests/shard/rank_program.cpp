@@ -175,6 +175,26 @@ void run_killed(int timeout_ms) {
     say_error([&] { world.barrier(); });
 }
 
+// Rank 1 is killed while bytes are on their way.
+void run_killed_in_transfer() {
+    MpiEngine engine(own_rank, ranks(), std::chrono::seconds(1), 1 << 16);
+    const std::vector<std::byte> part(8 << 20);
+    std::vector<std::byte> all(part.size() * static_cast<std::size_t>(ranks()));
+    const RankTransfer transfer{
+        .sends = {part}, .receives = {all}, .stream = Stream::legacy(Device::host())};
+    engine.barrier();
+    std::thread killer;
+    if (own_rank == 1) {
+        killer = std::thread([] {
+            pause(60);
+            std::raise(SIGKILL);
+        });
+    }
+    say_error([&] {
+        for (;;) engine.allgather({&transfer, 1});
+    });
+}
+
 void run_two(std::uint64_t seed) {
     const Communicator first = Communicator::world(with_timeout(30000));
     const Communicator second = Communicator::world(with_timeout(30000));
@@ -211,6 +231,7 @@ int main(int count, char** arguments) {
         if (mode == "abort") run_abort();
         if (mode == "abort_from_thread") run_abort_from_thread();
         if (mode == "killed") run_killed(static_cast<int>(number(2)));
+        if (mode == "killed_in_transfer") run_killed_in_transfer();
         if (mode == "two") run_two(number(2));
         if (mode == "kept") run_kept();
     } catch (const std::exception& error) {
