@@ -115,11 +115,11 @@ void MpiEngine::meet(MpiVerb verb,
                      std::span<const std::uint64_t> sent,
                      std::span<const std::uint64_t> expected) {
     require_host_elements(device_);
-    ++call_;
     const std::uint64_t balance = size_balance(rank_, sent, expected);
     std::vector<Request> sending;
     {
         const std::lock_guard lock(mpi_.mutex());
+        ++call_;
         for (int peer = 0; peer < size_; ++peer) {
             if (peer == rank_) continue;
             const auto k = static_cast<std::size_t>(peer);

@@ -1,68 +1,15 @@
 // SPDX-License-Identifier: MIT
-//
-// Runs rank_program.cpp as four processes, by mpirun.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <kgen/communicator.hpp>
 #include <kgen/error.hpp>
 #include <random>
 #include <string>
 
-#include "support/catch.hpp"
 #include "support/child_process.hpp"
+#include "support/mpi_ranks.hpp"
 
 using namespace kgen;
-
-namespace {
-
-struct MpiRun {
-    int exit_status = 0;
-    std::string output;
-
-    bool says(const std::string& line) const {
-        return output.find(line + "\n") != std::string::npos;
-    }
-    bool all_say(const std::string& text) const {
-        bool is_said = true;
-        for (int rank = 0; rank < 4; ++rank)
-            is_said = is_said && says(fmt::format("{}: {}", rank, text));
-        return is_said;
-    }
-};
-
-bool has_mpirun() {
-    const bool has = std::system("command -v mpirun >/dev/null") == 0;
-    if (!has) WARN("SKIPPED: no mpirun");
-    return has;
-}
-
-// Debian's Open MPI refuses root, and looks for ssh, unless told otherwise. Containers forbid its copies between processes.
-// It loses memory when it ends, which AddressSanitizer would report.
-MpiRun run_ranks(const std::string& arguments, const std::string& options = "") {
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string command = fmt::format(
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-        "OMPI_MCA_plm_rsh_agent=/bin/false "
-        "OMPI_MCA_btl_vader_single_copy_mechanism=none KGEN_HOST_THREADS=1 "
-        "ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" "
-        "timeout 120 mpirun --oversubscribe -n 4 {} '{}' {} </dev/null 2>&1",
-        options,
-        (program.parent_path() / "kgen_rank").string(),
-        arguments);
-    MpiRun run;
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    char buffer[4096];
-    while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) run.output += buffer;
-    const int status = ::pclose(pipe);
-    run.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    return run;
-}
-
-}  // namespace
 
 TEST_CASE("ranks that mpirun started exchange the expected bytes", "[shard]") {
     if (!has_mpirun()) return;

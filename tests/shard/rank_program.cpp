@@ -111,6 +111,13 @@ void run_world() {
     say_message([&] { static_cast<void>(world.device(world.size())); });
 }
 
+// On GPUs, which are those of the fake driver.
+void run_gpu_world() {
+    const Communicator world = Communicator::world();
+    world.barrier();
+    say(fmt::format("{} {}", world.engine(), to_text(world.device(world.rank()))));
+}
+
 void run_mismatch(const std::string& kind) {
     const Communicator world = Communicator::world(with_timeout(5000));
     Engine& engine = CommunicatorAccess::engine(world);
@@ -226,6 +233,7 @@ int main(int count, char** arguments) {
     try {
         if (mode == "verbs") run_verbs(number(2));
         if (mode == "world") run_world();
+        if (mode == "gpu_world") run_gpu_world();
         if (mode == "mismatch") run_mismatch(arguments[2]);
         if (mode == "late") run_late(static_cast<int>(number(2)), static_cast<int>(number(3)));
         if (mode == "abort") run_abort();
