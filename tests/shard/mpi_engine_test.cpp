@@ -210,6 +210,19 @@ TEST_CASE("abort() ends an operation that waits on another thread", "[shard]") {
     }
 }
 
+TEST_CASE("ranks that this MPI's mpirun did not start are told so", "[shard]") {
+    if (!has_mpirun()) return;
+    const MpiRun run = run_ranks("world", "", "env RANK=0 WORLD_SIZE=2");
+    INFO(run.output);
+    CHECK(run.output.find("0: threw the environment says rank 0 of 2, but MPI '") !=
+          std::string::npos);
+    CHECK(
+        run.says("' says rank 0 of 1; start the ranks with mpirun of this MPI, or set "
+                 "KGEN_MPI_PATH to the library of the "
+                 "mpirun that started them"));
+    CHECK(run.exit_status == 1);
+}
+
 TEST_CASE("an MPI that is missing or is another library is named", "[shard]") {
     const auto message = [](const std::string& path) {
         return said_by_child([&] {

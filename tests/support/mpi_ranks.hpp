@@ -36,14 +36,17 @@ inline bool has_mpirun() {
 
 // Debian's Open MPI refuses root, and looks for ssh, unless told otherwise. Containers forbid its copies between processes.
 // It loses memory when it ends, which AddressSanitizer would report.
-inline MpiRun run_ranks(const std::string& arguments, const std::string& options = "") {
+inline MpiRun run_ranks(const std::string& arguments,
+                        const std::string& options = "",
+                        const std::string& launcher = "mpirun --oversubscribe -n 4") {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
     const std::string command = fmt::format(
         "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
         "OMPI_MCA_plm_rsh_agent=/bin/false "
         "OMPI_MCA_btl_vader_single_copy_mechanism=none KGEN_HOST_THREADS=1 "
         "ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" "
-        "timeout 120 mpirun --oversubscribe -n 4 {} '{}' {} </dev/null 2>&1",
+        "timeout 120 {} {} '{}' {} </dev/null 2>&1",
+        launcher,
         options,
         (program.parent_path() / "kgen_rank").string(),
         arguments);
