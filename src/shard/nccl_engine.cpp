@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <future>
 #include <kgen/error.hpp>
+#include <memory>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "device/registry.hpp"
 #include "shard/deadline.hpp"
+#include "text/log.hpp"
 
 namespace kgen {
 
@@ -52,7 +55,7 @@ NcclEngine::~NcclEngine() {
         NcclEngine::wait();
         run_group("the end of NCCL",
                   [&](std::size_t, NcclHandle comm) { return nccl_.api().comm_finalize(comm); });
-        for (const NcclHandle comm : comms_) nccl_.api().comm_destroy(comm);
+        release(nccl_.api().comm_destroy);
     } catch (...) {
         NcclEngine::abort();
     }
@@ -60,11 +63,39 @@ NcclEngine::~NcclEngine() {
 
 void NcclEngine::abort() noexcept {
     is_aborted_ = true;
-    const std::lock_guard lock(mutex_);
-    for (const NcclHandle comm : comms_) {
-        if (comm != nullptr) nccl_.api().comm_abort(comm);
+    release(nccl_.api().comm_abort);
+}
+
+// Both ways to end a communicator wait for the other ranks of this machine (NCCL's documentation calls them "intra-node
+// collective"), so a thread of its own makes the call, and is left behind if it takes longer than the timeout.
+void NcclEngine::release(int (*call)(NcclHandle)) noexcept {
+    try {
+        std::vector<NcclHandle> comms;
+        {
+            const std::lock_guard lock(mutex_);
+            comms.swap(comms_);
+        }
+        std::erase(comms, nullptr);
+        if (comms.empty()) return;
+        const auto run = [&nccl = nccl_, comms, call] {
+            nccl.api().group_start();
+            for (const NcclHandle comm : comms) call(comm);
+            nccl.api().group_end();
+        };
+        const auto done = std::make_shared<std::promise<void>>();
+        std::thread([run, done, device = devices_.front()] {
+            try {
+                backend(device).call_on_device(run);
+            } catch (
+                const DeviceError&) {  // the device is lost, but NCCL has threads and sockets to end
+                run();
+            }
+            done->set_value();
+        }).detach();
+        if (done->get_future().wait_for(timeout_) == std::future_status::timeout)
+            log().warn("NCCL does not end a communicator within {} ms", timeout_.count());
+    } catch (...) {  // without memory or threads nothing can be done
     }
-    comms_.clear();
 }
 
 void NcclEngine::fail(std::string_view operation, const std::string& reason) {
@@ -114,14 +145,22 @@ void NcclEngine::run_group(const char* operation, Queue queue) {
             if (result != nccl_success && result != nccl_in_progress && problem.empty())
                 problem = fmt::format("{} failed: {}", call, nccl_.error_text(result));
         };
+        const auto queue_all = [&] {
+            note(nccl_.api().group_start(), "ncclGroupStart");
+            for (std::size_t k = 0; k < comms_.size() && problem.empty(); ++k) {
+                try {
+                    backend(devices_[k]).call_on_device([&] {
+                        note(queue(k, comms_[k]), "a call of NCCL");
+                    });
+                } catch (const DeviceError& error) {
+                    problem = error.what();  // the group must be ended all the same
+                }
+            }
+            note(nccl_.api().group_end(), "ncclGroupEnd");
+        };
         if (comms_.empty()) problem = "the communicator was aborted meanwhile";
-        note(nccl_.api().group_start(), "ncclGroupStart");
-        for (std::size_t k = 0; k < comms_.size() && problem.empty(); ++k) {
-            backend(devices_[k]).call_on_device([&] {
-                note(queue(k, comms_[k]), "a call of NCCL");
-            });
-        }
-        note(nccl_.api().group_end(), "ncclGroupEnd");
+        // NCCL makes the thread's device current again at the end, which would start GPU 0 on a thread without a device.
+        if (problem.empty()) backend(devices_.front()).call_on_device(queue_all);
     }
     if (!problem.empty()) fail(operation, problem);
     await_calls(operation, "not all ranks came");

@@ -57,6 +57,7 @@ private:
     void await_calls(const char* operation, const char* what);
     // Returns whether none is in progress. Throws if NCCL reports an error.
     bool are_settled(const char* operation);
+    void release(int (*call)(NcclHandle)) noexcept;
     [[noreturn]] void fail(std::string_view operation, const std::string& reason);
 
     const NcclLibrary& nccl_;
