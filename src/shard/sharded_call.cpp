@@ -213,9 +213,10 @@ void ShardedCall::check_outputs() {
     }
 }
 
-Section ShardedCall::section_of(int rank) const {
+std::optional<Section> ShardedCall::section_of(int rank) const {
+    if (!split_ || !tells_places(signature())) return {};
     Section section{bound_.loop, Dims::filled(bound_.loop.rank(), 0)};
-    if (split_) section.start[split_->axis] = split_->parts->starts[static_cast<std::size_t>(rank)];
+    section.start[split_->axis] = split_->parts->starts[static_cast<std::size_t>(rank)];
     return section;
 }
 
@@ -278,7 +279,7 @@ BoundLaunch ShardedCall::bind_locally() const {
     parts.insert(parts.end(), options_.begin(), options_.end());
     CallView view(parts);
     view.device = communicator_->device(ranks[0]);
-    if (split_) view.section = section_of(ranks[0]);
+    view.section = section_of(ranks[0]);
     return pipeline_->bind(view);
 }
 
@@ -292,7 +293,7 @@ void ShardedCall::run_locally(std::span<ShardedArray> results) {
         parts.insert(parts.end(), options_.begin(), options_.end());
         CallView view(parts);
         view.device = communicator_->device(ranks[place]);
-        if (split_) view.section = section_of(ranks[place]);
+        view.section = section_of(ranks[place]);
         std::vector<Array> outputs(results.size());
         pipeline_->run(view, outputs);
         for (std::size_t k = 0; k < outputs.size(); ++k) {

@@ -54,7 +54,8 @@ private:
                                       std::size_t place,
                                       int rank,
                                       std::size_t count) const;
-    Section section_of(int rank) const;
+    // Returns nothing if no text of the kernel tells places, so that the call may be remembered.
+    std::optional<Section> section_of(int rank) const;
     void run_locally(std::span<ShardedArray> results);
     void fold_across(std::span<ShardedArray> results);
 

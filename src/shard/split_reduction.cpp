@@ -43,14 +43,17 @@ Definition join_definition(const Signature& signature,
                            const std::string& accumulator,
                            std::span<const CallPart> inputs) {
     Definition join = signature.definition();
-    join.inputs = fmt::format("uint8 shard_ranks_, raw uint8 {}", accumulators_name);
+    join.inputs =
+        fmt::format("uint8 shard_ranks_, raw uint8 {}, int64 shard_row_, int64 shard_first_",
+                    accumulators_name);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         const Parameter& each = signature.parameters[k];
         const bool is_number = inputs[k].kind() == CallPart::Kind::number;
         join.inputs +=
             fmt::format(", {}{} {}", is_number ? "" : "raw ", type_text(each), each.name);
     }
-    join.operation = fmt::format("((const kgen_value*)&{}[0])[i]", accumulators_name);
+    join.operation = fmt::format("((const kgen_value*)&{}[0])[_J * shard_row_ + _i - shard_first_]",
+                                 accumulators_name);
     join.reduction->reduce_type = accumulator;
     return join;
 }
@@ -146,6 +149,7 @@ SplitReduction::SplitReduction(const Signature& signature,
                                const std::string& accumulator,
                                std::span<const CallPart> inputs)
     : has_identity_(signature.reduction->has_identity),
+      join_tells_places_(signature.reduction->post_place.input_indexer || tells_places(signature)),
       part_(part_definition(signature, accumulator), Merging::yes),
       join_(join_definition(signature, accumulator, inputs), Merging::yes) {}
 
@@ -181,13 +185,14 @@ void SplitReduction::fold_gathered(const RankFold& rank,
     std::vector<Array> outputs;
     for (const Array& each : rank.outputs)
         outputs.push_back(loop.part_of(loop.without_unit_axes(each)));
-    std::vector<CallPart> parts = {ranks, gathered};
+    std::vector<CallPart> parts = {ranks, gathered, loop.outputs(), loop.first()};
     parts.insert(parts.end(), rank.inputs.begin(), rank.inputs.end());
     parts.insert(parts.end(), outputs.begin(), outputs.end());
     const AxesArgument first = axis(0);
     parts.emplace_back(first);
     CallView view(parts);
-    view.section = loop.section;
+    // A slice begins elsewhere, and the texts may see how many elements were folded.
+    if (loop.is_slice() || join_tells_places_) view.section = loop.section;
     std::vector<Array> results(outputs.size());
     join_.run(view, results);
 }

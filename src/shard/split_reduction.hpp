@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <kgen/communicator.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct RankFold {
     Device device = Device::host();
     std::vector<Array> arrays;
     std::vector<CallPart> inputs;  // borrow the arrays
-    Section section;
+    std::optional<Section> section;
     std::vector<Array> outputs;
 };
 
@@ -41,6 +42,7 @@ struct JoinedLoop {
     // Returns one of several slices.
     JoinedLoop slice(int number, int slices) const;
 
+    bool is_slice() const { return shape.rank() > 1 && shape[1] != section.whole[1]; }
     std::int64_t rows() const { return section.whole.rank() > 1 ? section.whole[1] : 1; }
     // The number of outputs in the slice, and of those before it.
     std::int64_t outputs() const;
@@ -74,6 +76,7 @@ private:
     void fold_gathered(const RankFold& rank, const Array& gathered, const JoinedLoop& loop) const;
 
     bool has_identity_;
+    bool join_tells_places_;
     Pipeline part_;
     Pipeline join_;
 };
