@@ -19,8 +19,12 @@ struct RankPieces {
     std::vector<Array> receives;
 };
 
-// Moves all pieces in one all-to-all. One RankPieces for each rank of this process, in their order.
-void exchange_pieces(const Communicator& communicator, std::span<const RankPieces> pieces);
+// Moves all pieces, one RankPieces for each rank of this process, in their order. Pieces that are not contiguous are packed
+// and unpacked; in several rounds, one part is packed while another one travels. All ranks must give the same number of
+// rounds. What a rank sends to itself is copied.
+void exchange_pieces(const Communicator& communicator,
+                     std::span<const RankPieces> pieces,
+                     int rounds = 1);
 
 // Sends the array of each rank of this process, contiguous and of the same size on all ranks, to all ranks: into
 // `results`, which are as many times as long as there are ranks.

@@ -14,6 +14,7 @@
 
 #include "shard/mpi_engine.hpp"
 #include "shard/world_variables.hpp"
+#include "support/sharded_trials.hpp"
 #include "support/verb_trials.hpp"
 
 using namespace kgen;
@@ -202,6 +203,18 @@ void run_killed_in_transfer() {
     });
 }
 
+// Random work on sharded arrays, and 100 runs of a reduction, whose bits rank 0 prints.
+void run_sharded(std::uint64_t seed, int count, const std::string& file) {
+    const Communicator world = Communicator::world(with_timeout(60000));
+    say(test::ShardedTrials(world, seed).run(count, file));
+    const Array values = sin(arange(10'007, float32) * 12.9898F) * 43758.5453F;
+    const ShardedArray x = shard(values, Sharding::split(0), world);
+    const float first = gather(sum(x)).item<float>();
+    for (int run = 0; run < 100; ++run)
+        if (gather(sum(x)).item<float>() != first) say("other bits");
+    say(fmt::format("sum {:a}", first));
+}
+
 void run_two(std::uint64_t seed) {
     const Communicator first = Communicator::world(with_timeout(30000));
     const Communicator second = Communicator::world(with_timeout(30000));
@@ -240,6 +253,7 @@ int main(int count, char** arguments) {
         if (mode == "abort_from_thread") run_abort_from_thread();
         if (mode == "killed") run_killed(static_cast<int>(number(2)));
         if (mode == "killed_in_transfer") run_killed_in_transfer();
+        if (mode == "sharded") run_sharded(number(2), static_cast<int>(number(3)), arguments[4]);
         if (mode == "two") run_two(number(2));
         if (mode == "kept") run_kept();
     } catch (const std::exception& error) {

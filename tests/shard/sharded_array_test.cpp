@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "shard/exchange.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/npy_files.hpp"
@@ -60,6 +61,33 @@ TEST_CASE("large results of reductions over ranks are folded by slices", "[shard
             CHECK(array_equal(gather(places(x, axis(0))), places(values, axis(0))));
             CHECK(array_equal(gather(places(x, axis(0), keepdims)),
                               places(values, axis(0), keepdims)));
+        }
+    }
+}
+
+TEST_CASE("pieces that are packed travel in any number of rounds", "[shard]") {
+    const Device host = Device::host();
+    const DeviceScope scope(host);
+    const Communicator ranks = ranks_on(host, 3);
+    for (const int rounds : {1, 2, 7}) {
+        const Array from = arange(3 * 3 * 5 * 4, int32).reshape(3, 3, 5, 4);
+        const Array to = zeros({3, 3, 4, 5}, int32);
+        std::vector<RankPieces> pieces(3);
+        for (std::int64_t rank = 0; rank < 3; ++rank) {
+            for (std::int64_t peer = 0; peer < 3; ++peer) {
+                pieces[static_cast<std::size_t>(rank)].sends.push_back(
+                    Array(from[{rank, peer}]).slice({{}, {1, 4}}));
+                pieces[static_cast<std::size_t>(rank)].receives.push_back(
+                    Array(to[{rank, peer}]).transpose().slice({{}, {0, 3}}));
+            }
+        }
+        exchange_pieces(ranks, pieces, rounds);
+        for (std::int64_t rank = 0; rank < 3; ++rank) {
+            for (std::int64_t peer = 0; peer < 3; ++peer) {
+                const Array sent = Array(from[{peer, rank}]).slice({{}, {1, 4}});
+                const Array got = Array(to[{rank, peer}]).transpose().slice({{}, {0, 3}});
+                CHECK(array_equal(got, sent));
+            }
         }
     }
 }
