@@ -301,10 +301,10 @@ private:
         const ShardedArray x = sharded(a, some_split(a.shape()));
         save_npy(file, x);
         const Array whole = load_npy(file, {.device = Device::host()});
-        const bool is_good = array_equal(whole, a) &&
+        const bool is_good = array_equal(whole, a) && !std::filesystem::exists(file + ".partial") &&
                              equals(load_npy(file, some_split(a.shape()), communicator_), a);
-        communicator_.barrier();
-        return is_good && !std::filesystem::exists(file + ".partial");
+        communicator_.barrier();  // until all have read the file
+        return is_good;
     }
 
     Communicator communicator_;
