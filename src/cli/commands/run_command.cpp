@@ -95,10 +95,10 @@ Command add_run_command(CLI::App& app) {
         "x=data.npz is the array called x of the file, as numpy.savez writes it. --out replaces "
         "the file.\n"
         "An output NAME=FILE among the arguments is read first: the body may change it in "
-        "place. --devices splits the arrays that have the most axes, unless their first extent is "
-        "1, "
-        "and gives each device all of the others and of raw ones. A device may be named several "
-        "times.");
+        "place.\n"
+        "--devices splits the arrays that have the most axes, unless their first extent is 1. Each "
+        "device has all of\n"
+        "the others and of raw ones. A device may be named several times.");
     return {command, [options] { return run(*options); }};
 }
 
