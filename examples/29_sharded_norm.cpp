@@ -13,9 +13,9 @@
 
 using namespace kgen;
 
-int main() {
-    const Communicator ranks = find_ranks();
+namespace {
 
+void run(const Communicator& ranks) {
     // Every rank has the whole array and keeps its rows. 1003 rows are not divided evenly among most numbers
     // of ranks: the first blocks have one row more.
     const Array whole = (arange(1003 * 4) % 13 - 5).reshape(1003, 4).astype(float64);
@@ -70,6 +70,12 @@ int main() {
     }
     const ShardedArray twice = add(x, reshard(uneven, Sharding::split(0)));
     say(ranks, "after that: {}\n", array_equal(gather(twice), 2 * whole));
+}
+
+}  // namespace
+
+int main() {
+    return run_on_ranks(run);
 }
 
 // Output:

@@ -60,10 +60,7 @@ void run(const ShardedArray& u, const std::vector<BoundLaunch>& steps) {
     for (const BoundLaunch& step : steps) step();
 }
 
-}  // namespace
-
-int main() {
-    const Communicator ranks = find_ranks();
+void cool_a_plate(const Communicator& ranks) {
     const Array whole = hot_plate(131, 96);
 
     // Two arrays take turns, so that no kernel has to copy what it overwrites.
@@ -94,6 +91,12 @@ int main() {
             gather(mean(u)).as<float>(),
             max(abs(gathered - one[{inner}])).item<float>() < 1e-5F);
     }
+}
+
+}  // namespace
+
+int main() {
+    return run_on_ranks(cool_a_plate);
 }
 
 // Output:

@@ -46,10 +46,7 @@ ShardedArray means(const ShardedArray& points, const ShardedArray& members) {
     return (sums / counts).astype(float32);
 }
 
-}  // namespace
-
-int main() {
-    const Communicator ranks = find_ranks();
+void run(const Communicator& ranks) {
     constexpr std::int64_t count = 2003;
     const ShardedArray points =
         shard(make_points(count).reshape(count, 1, 2), Sharding::split(0), ranks);
@@ -67,6 +64,12 @@ int main() {
     const ShardedArray members = find_members(points, centres);
     say(ranks, "{}\n", to_text(gather(centres), {.precision = 1}));
     say(ranks, "the clusters have {} points\n", to_text(gather(sum(members, axis({0, 2})))));
+}
+
+}  // namespace
+
+int main() {
+    return run_on_ranks(run);
 }
 
 // Output:

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <exception>
+#include <functional>
 #include <kgen/kgen.hpp>
 #include <utility>
 #include <vector>
@@ -26,6 +29,17 @@ inline kgen::Communicator find_ranks() {
     }();
     kgen::set_current_device(ranks.device(ranks.rank()));
     return ranks;
+}
+
+// Runs a program. Prints what it throws, and returns its status. A launcher ends the other processes of one that fails.
+inline int run_on_ranks(const std::function<void(const kgen::Communicator&)>& program) {
+    try {
+        program(find_ranks());
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
 }
 
 // Prints on rank 0 only. The arguments are computed on all ranks, as they must be if they exchange data.
