@@ -29,8 +29,8 @@ struct CommunicatorOptions {
     // The device of this process's rank. Default: the GPU numbered by the local rank, unless KGEN_DEVICE names a device;
     // the host if there is no GPU.
     std::optional<Device> device = {};
-    // world(): a path that all ranks see, where rank 0 leaves the id for the others. Default: KGEN_RENDEZVOUS_FILE. Not
-    // needed if MPI started the ranks.
+    // world(): a path that all ranks see, where ranks on GPUs find each other. Default: KGEN_RENDEZVOUS_FILE. Not needed if
+    // MPI started the ranks, but used instead of MPI if it is given. All ranks must give the same path, or none.
     std::string rendezvous_file = {};
 };
 

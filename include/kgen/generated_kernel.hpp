@@ -49,6 +49,8 @@ KGEN_EXPORT ShardedArray call_sharded(const GeneratedKernel& kernel,
 KGEN_EXPORT void call_sharded(const GeneratedKernel& kernel,
                               std::span<const ShardedPart> parts,
                               std::span<ShardedArray> results);
+KGEN_EXPORT BoundLaunch bind_sharded(const GeneratedKernel& kernel,
+                                     std::span<const ShardedPart> parts);
 
 }  // namespace detail
 
@@ -136,6 +138,15 @@ public:
     BoundLaunch bind(Arguments&&... arguments) const {
         return bind_parts(
             detail::as_span({CallPart(detail::computed(std::forward<Arguments>(arguments)))...}));
+    }
+    // Does the same with sharded arrays in a process that has one rank. Throws ShapeError if the call exchanges data with
+    // other ranks.
+    template <typename... Arguments>
+    requires(ShardedArgument<Arguments> || ...) BoundLaunch bind(Arguments&&... arguments)
+    const {
+        using Part = std::conditional_t<sizeof...(Arguments) != 0, detail::ShardedPart, void>;
+        const Part parts[] = {Part(std::forward<Arguments>(arguments))...};
+        return detail::bind_sharded(*this, parts);
     }
     // Does the same with a list that is built at run time; see call_parts().
     BoundLaunch bind_parts(std::span<const CallPart> parts) const;

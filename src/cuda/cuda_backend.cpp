@@ -7,6 +7,7 @@
 
 #include "cuda/kernel/cuda_kernel.hpp"
 #include "cuda/stream/captured_stream.hpp"
+#include "device/late_errors.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
@@ -174,8 +175,10 @@ void CudaBackend::copy(void* destination,
     enqueue_copy(context_, destination, source, bytes, direction, stream);
     // Copies to and from the host wait until they are done, because host memory may be pageable and the
     // caller may reuse it at once. The synchronous calls would ignore the stream's order.
-    if (direction != CopyDirection::device_to_device)
+    if (direction != CopyDirection::device_to_device) {
         context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
+        LateErrors::rethrow(device());
+    }
 }
 
 Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle stream) const {

@@ -34,7 +34,7 @@ Baked bake_common(const PlanContext& context) {
         request.signature.facts.index_wraps && request.fit != Fit::general &&
         request.target.kind == DeviceKind::host &&
         extent_product(whole_loop(request)) <= std::numeric_limits<std::int32_t>::max();
-    baked.section = context.tells_places() && request.section.has_value();
+    baked.section = request.section.has_value() && tells_places(request.signature);
     baked.counts_reduced = context.uses(PlaceIndex::reduced);
     baked.counts_outputs = context.uses(PlaceIndex::output);
     bool input_indexer = request.signature.facts.indexer;

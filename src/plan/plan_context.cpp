@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <functional>
 #include <kgen/error.hpp>
 #include <limits>
 
@@ -217,11 +216,6 @@ void PlanContext::find_forms() {
         }
         forms_[k] = form;
     }
-}
-
-bool PlanContext::tells_places() const {
-    return request.signature.facts.count || request.signature.facts.indexer ||
-           std::ranges::any_of(uses_, std::identity());
 }
 
 bool PlanContext::moves_index() const {

@@ -58,8 +58,6 @@ struct PlanContext {
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.
     bool uses(PlaceIndex index) const { return uses_[static_cast<std::size_t>(index)]; }
-    // Whether a text of the kernel tells the place of an element or how many there are.
-    bool tells_places() const;
     // Elementwise: whether the body uses the element's index, and the walk is in another order than C order.
     bool moves_index() const;
     // Elementwise on the host: whether the coordinates of `_ind` are counted along the walk. Its axes are then

@@ -136,7 +136,8 @@ Communicator Communicator::join(const CommunicatorId& id,
         throw CommunicationError(fmt::format(
             "join: got rank {} of {}, expected a rank from 0 to below the size", rank, size));
     }
-    const Device device = device_of_rank(options, rank);
+    const WorldVariables world = read_world_variables();
+    const Device device = device_of_rank(options, world.has_launcher ? world.local_rank : rank);
     if (device.kind() != DeviceKind::cuda) {
         throw CommunicationError(
             fmt::format(

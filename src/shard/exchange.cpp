@@ -78,7 +78,8 @@ std::vector<std::byte> exchange_bytes(const Communicator& communicator,
     }
     gather_to_all(communicator, arrays, results);
     CommunicatorAccess::engine(communicator).wait();
-    const std::span<const std::byte> bytes = bytes_of(results[0].to(Device::host()));
+    const Array on_host = results[0].to(Device::host());
+    const std::span<const std::byte> bytes = bytes_of(on_host);
     return {bytes.begin(), bytes.end()};
 }
 

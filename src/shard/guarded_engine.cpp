@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <exception>
 #include <kgen/error.hpp>
 
+#include "device/device_traits.hpp"
+#include "device/late_errors.hpp"
 #include "shard/transfer_checks.hpp"
 
 namespace kgen {
@@ -31,25 +36,77 @@ auto GuardedEngine::guarded(const char* operation, Run run) {
     }
 }
 
-void GuardedEngine::allgather(std::span<const RankTransfer> ranks) {
-    guarded("allgather", [&] {
-        check_allgather(*engine_, ranks);
-        engine_->allgather(ranks);
+GuardedEngine::~GuardedEngine() {
+    {
+        const std::lock_guard lock(watch_mutex_);
+        is_ending_ = true;
+    }
+    changed_.notify_one();
+    if (watching_.joinable()) watching_.join();
+}
+
+template <typename Check, typename Run>
+void GuardedEngine::queue(const char* operation, Check check, Run run) {
+    guarded(operation, [&] {
+        check();
+        run();
     });
+    const auto is_asynchronous = [](Device device) { return traits(device).is_asynchronous; };
+    if (std::ranges::none_of(devices(), is_asynchronous)) return;
+    const std::lock_guard lock(watch_mutex_);
+    is_pending_ = true;
+    if (watching_.joinable()) {
+        changed_.notify_one();
+    } else {
+        watching_ = std::thread([this] { watch(); });
+    }
+}
+
+void GuardedEngine::watch() {
+    std::unique_lock lock(watch_mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return is_pending_ || is_ending_; });
+        if (is_ending_) return;
+        is_pending_ = false;
+        lock.unlock();
+        const bool is_done = ask_once();
+        lock.lock();
+        is_pending_ |= !is_done;
+        changed_.wait_for(lock, std::chrono::milliseconds(20), [&] { return is_ending_; });
+    }
+}
+
+// Returns whether nothing is left to watch.
+bool GuardedEngine::ask_once() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return false;  // a verb runs, which asks by itself
+    if (engine_->is_aborted()) return true;
+    try {
+        return engine_->poll();
+    } catch (...) {
+        engine_->abort();
+        for (const Device device : devices()) LateErrors::add(device, std::current_exception());
+        return true;
+    }
+}
+
+void GuardedEngine::allgather(std::span<const RankTransfer> ranks) {
+    queue(
+        "allgather", [&] { check_allgather(*engine_, ranks); }, [&] { engine_->allgather(ranks); });
 }
 
 void GuardedEngine::all_to_all(std::span<const RankTransfer> ranks) {
-    guarded("all_to_all", [&] {
-        check_all_to_all(*engine_, ranks);
-        engine_->all_to_all(ranks);
-    });
+    queue(
+        "all_to_all",
+        [&] { check_all_to_all(*engine_, ranks); },
+        [&] { engine_->all_to_all(ranks); });
 }
 
 void GuardedEngine::broadcast(std::span<const RankTransfer> ranks, int root) {
-    guarded("broadcast", [&] {
-        check_broadcast(*engine_, ranks, root);
-        engine_->broadcast(ranks, root);
-    });
+    queue(
+        "broadcast",
+        [&] { check_broadcast(*engine_, ranks, root); },
+        [&] { engine_->broadcast(ranks, root); });
 }
 
 void GuardedEngine::barrier() {

@@ -7,8 +7,18 @@
 #include <kgen/error.hpp>
 
 #include "shard/mpi_engine.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
+
+namespace {
+
+// Returns "rank 1" or "ranks 1, 3".
+std::string name_ranks(const std::vector<int>& ranks) {
+    return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranks, ", "));
+}
+
+}  // namespace
 
 // Tells the others that this rank goes no further. The lock is held.
 void MpiEngine::say_farewell(const std::string& reason) noexcept {
@@ -78,6 +88,16 @@ bool MpiEngine::settle(std::vector<Request>& requests, MpiVerb verb) {
     return are_done;
 }
 
+// Returns the peers of requests that are not complete, each once.
+std::vector<int> MpiEngine::open_peers(const std::vector<Request>& requests) {
+    std::vector<int> peers;
+    for (const Request& request : requests) {
+        if (!request.is_done) add_once(peers, request.peer);
+    }
+    std::sort(peers.begin(), peers.end());
+    return peers;
+}
+
 // Waits until all are complete. A farewell that arrives meanwhile ends the wait.
 void MpiEngine::await(std::vector<Request>& requests, MpiVerb verb) {
     Patience patience;
@@ -101,14 +121,12 @@ void MpiEngine::await(std::vector<Request>& requests, MpiVerb verb) {
             patience.reset();
         }
         if (deadline.has_passed()) {
-            const auto open = std::find_if(requests.begin(),
-                                           requests.end(),
-                                           [](const Request& each) { return !each.is_done; });
+            const std::vector<int> open = open_peers(requests);
             const std::lock_guard lock(mpi_.mutex());
             give_up(verb,
-                    open->peer,
-                    fmt::format("rank {} stopped in the middle, and moved nothing for {} ms",
-                                open->peer,
+                    open.front(),
+                    fmt::format("nothing moved between it and {} for {} ms",
+                                name_ranks(open),
                                 timeout_.count()));
         }
         patience.pause();
@@ -127,18 +145,13 @@ void MpiEngine::await_headers(MpiVerb verb, std::vector<Request>& sending) {
             if (settle(sending, verb) && have_arrived) return;
         }
         if (deadline.has_passed()) {
-            std::vector<int> missing;
-            for (const Request& arrival : mailbox_->arrivals) {
-                if (!arrival.is_done) missing.push_back(arrival.peer);
-            }
+            std::vector<int> missing = open_peers(mailbox_->arrivals);
+            if (missing.empty()) missing = open_peers(sending);
             const std::lock_guard lock(mpi_.mutex());
-            if (missing.empty()) give_up(verb, -1, "MPI does not send");
             give_up(verb,
                     missing.front(),
-                    fmt::format("rank{} {} did not call it within {} ms",
-                                missing.size() > 1 ? "s" : "",
-                                fmt::join(missing, ", "),
-                                timeout_.count()));
+                    fmt::format(
+                        "{} did not call it within {} ms", name_ranks(missing), timeout_.count()));
         }
         patience.pause();
     }

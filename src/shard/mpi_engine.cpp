@@ -29,8 +29,8 @@ MpiEngine::MpiEngine(int rank, int size, std::chrono::milliseconds timeout, std:
         throw CommunicationError(
             fmt::format(
                 "the environment says rank {} of {}, but MPI '{}' says rank {} of {}; start the "
-                "ranks with mpirun of "
-                "this MPI, or set KGEN_MPI_PATH to the library of the mpirun that started them",
+                "ranks with mpirun of this MPI, or set KGEN_MPI_PATH to the library of the mpirun "
+                "that started them",
                 rank,
                 size,
                 mpi_.path(),
@@ -67,7 +67,8 @@ MpiEngine::~MpiEngine() {
 // The lock is held. It is given back in pauses.
 void MpiEngine::duplicate_world() {
     MpiHandle request = 0;
-    if (const int code = mpi_.api().comm_idup(mpi_.world(), &comm_, &request); code != 0)
+    auto copy = std::make_unique<MpiHandle>(0);
+    if (const int code = mpi_.api().comm_idup(mpi_.world(), copy.get(), &request); code != 0)
         throw CommunicationError("MPI_Comm_idup failed: " + mpi_.error_text(code), rank_);
     Patience patience;
     const Deadline deadline(timeout_);
@@ -76,6 +77,7 @@ void MpiEngine::duplicate_world() {
             throw CommunicationError("MPI_Comm_idup failed: " + mpi_.error_text(code), rank_);
         if (deadline.has_passed()) {
             mpi_.skip_finalize();
+            static_cast<void>(copy.release());  // MPI may still write to it
             throw CommunicationError(fmt::format("rank {}: some of the other {} ranks did not make "
                                                  "the communicator within {} ms",
                                                  rank_,
@@ -87,6 +89,7 @@ void MpiEngine::duplicate_world() {
         patience.pause();
         mpi_.mutex().lock();
     }
+    comm_ = *copy;
     mpi_.api().comm_set_errhandler(comm_, mpi_.returning_handler());
 }
 
@@ -115,11 +118,11 @@ void MpiEngine::meet(MpiVerb verb,
                      std::span<const std::uint64_t> sent,
                      std::span<const std::uint64_t> expected) {
     require_host_elements(device_);
-    ++call_;
     const std::uint64_t balance = size_balance(rank_, sent, expected);
     std::vector<Request> sending;
     {
         const std::lock_guard lock(mpi_.mutex());
+        ++call_;
         for (int peer = 0; peer < size_; ++peer) {
             if (peer == rank_) continue;
             const auto k = static_cast<std::size_t>(peer);

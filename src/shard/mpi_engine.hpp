@@ -6,6 +6,9 @@
 // by its number, and calls that do not match are errors on all ranks. The receives of the next headers are always open. A
 // rank that gives up sends a header that says so, which the others see wherever they wait. No call blocks; all are asked
 // for completion until the deadline.
+//
+// MPI cannot take back a transfer that has begun. So after an error in the middle of a verb (a rank that has called it and then
+// stopped) MPI may still write to the parts that were to be received, if it is called again for another communicator.
 #pragma once
 
 #include <atomic>
@@ -76,6 +79,7 @@ private:
     void await(std::vector<Request>& requests, MpiVerb verb);
     void await_headers(MpiVerb verb, std::vector<Request>& sending);
     bool settle(std::vector<Request>& requests, MpiVerb verb);
+    static std::vector<int> open_peers(const std::vector<Request>& requests);
     void open_inbox(int from);
     void check(int code, const char* call, MpiVerb verb, int peer);
     void require_no_farewell(MpiVerb verb);

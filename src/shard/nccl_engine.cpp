@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
+#include <future>
 #include <kgen/error.hpp>
+#include <memory>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "device/registry.hpp"
 #include "shard/deadline.hpp"
+#include "text/log.hpp"
 
 namespace kgen {
 
@@ -31,19 +35,78 @@ NcclEngine::NcclEngine(const CommunicatorId& id,
         const StreamScope scope(own_streams_.back());
         flags_.push_back(empty({size + 1}, uint8, {.device = device}));
     }
-    NcclConfig config;
-    constexpr const char* operation = "the start of NCCL";
     try {
-        run_group(operation, [&](std::size_t k, NcclHandle) {
-            return nccl_.api().comm_init_rank_config(
-                &comms_[k], size_, NcclId{id}, ranks_[k], &config);
-        });
-        // The first exchange connects the ranks, which takes long and allocates memory.
+        start(id);
+        connect();
         NcclEngine::barrier();
     } catch (...) {
         NcclEngine::abort();
         throw;
     }
+}
+
+namespace {
+
+// Runs a function on a thread of its own. Returns false if it takes longer than the timeout; the thread is then left
+// behind, so the function must own what it uses. Throws what the function throws.
+bool runs_in_time(std::chrono::milliseconds timeout, std::function<void()> function) {
+    auto task = std::make_shared<std::packaged_task<void()>>(std::move(function));
+    std::future<void> done = task->get_future();
+    std::thread([task] { (*task)(); }).detach();
+    if (done.wait_for(timeout) == std::future_status::timeout) return false;
+    done.get();
+    return true;
+}
+
+}  // namespace
+
+void NcclEngine::start(const CommunicatorId& id) {
+    struct Start {
+        std::vector<NcclHandle> comms;
+        NcclConfig config;
+        int result = nccl_success;
+    };
+    const auto made = std::make_shared<Start>();
+    made->comms.resize(devices_.size(), nullptr);
+    const bool is_in_time = runs_in_time(
+        timeout_, [made, id, &nccl = nccl_, devices = devices_, ranks = ranks_, size = size_] {
+            const auto note = [&](int result) {
+                if (result != nccl_success && result != nccl_in_progress) made->result = result;
+            };
+            backend(devices[0]).call_on_device([&] {
+                note(nccl.api().group_start());
+                for (std::size_t k = 0; k < devices.size(); ++k) {
+                    backend(devices[k]).call_on_device([&] {
+                        note(nccl.api().comm_init_rank_config(
+                            &made->comms[k], size, NcclId{id}, ranks[k], &made->config));
+                    });
+                }
+                note(nccl.api().group_end());
+            });
+        });
+    constexpr const char* operation = "the start of NCCL";
+    if (!is_in_time)
+        fail(operation, fmt::format("not all ranks came within {} ms", timeout_.count()));
+    comms_ = made->comms;
+    if (made->result != nccl_success)
+        fail(operation, "NCCL failed: " + nccl_.error_text(made->result));
+    await_calls(operation, "not all ranks came");
+}
+
+// Sends a byte from each rank to each other. NCCL connects two ranks at their first transfer, for which each waits for
+// the other, and allocates memory.
+void NcclEngine::connect() {
+    std::vector<RankTransfer> ranks;
+    for (std::size_t k = 0; k < devices_.size(); ++k) {
+        auto* const data = static_cast<std::byte*>(flags_[k].data());
+        RankTransfer rank{.sends = {}, .receives = {}, .stream = own_streams_[k]};
+        for (int peer = 0; peer < size_; ++peer) {
+            rank.sends.emplace_back(data + size_, 1);
+            rank.receives.emplace_back(data + peer, 1);
+        }
+        ranks.push_back(std::move(rank));
+    }
+    all_to_all(ranks);
 }
 
 NcclEngine::~NcclEngine() {
@@ -52,7 +115,7 @@ NcclEngine::~NcclEngine() {
         NcclEngine::wait();
         run_group("the end of NCCL",
                   [&](std::size_t, NcclHandle comm) { return nccl_.api().comm_finalize(comm); });
-        for (const NcclHandle comm : comms_) nccl_.api().comm_destroy(comm);
+        release(nccl_.api().comm_destroy);
     } catch (...) {
         NcclEngine::abort();
     }
@@ -60,11 +123,39 @@ NcclEngine::~NcclEngine() {
 
 void NcclEngine::abort() noexcept {
     is_aborted_ = true;
-    const std::lock_guard lock(mutex_);
-    for (const NcclHandle comm : comms_) {
-        if (comm != nullptr) nccl_.api().comm_abort(comm);
+    release(nccl_.api().comm_abort);
+}
+
+// Both ways to end a communicator wait for the other ranks of this machine (NCCL's documentation calls them "intra-node
+// collective"), so a thread of its own makes the call, and is left behind if it takes longer than the timeout.
+void NcclEngine::release(int (*call)(NcclHandle)) noexcept {
+    try {
+        std::vector<NcclHandle> comms;
+        {
+            // A call that hangs holds the lock. Then only the abort ends it.
+            std::unique_lock lock(mutex_, std::defer_lock);
+            static_cast<void>(lock.try_lock_for(std::chrono::seconds(1)));
+            comms.swap(comms_);
+        }
+        std::erase(comms, nullptr);
+        if (comms.empty()) return;
+        const auto run = [&nccl = nccl_, comms, call] {
+            nccl.api().group_start();
+            for (const NcclHandle comm : comms) call(comm);
+            nccl.api().group_end();
+        };
+        const bool is_in_time = runs_in_time(timeout_, [run, device = devices_.front()] {
+            try {
+                backend(device).call_on_device(run);
+            } catch (
+                const DeviceError&) {  // the device is lost, but NCCL has threads and sockets to end
+                run();
+            }
+        });
+        if (!is_in_time)
+            log().warn("NCCL does not end a communicator within {} ms", timeout_.count());
+    } catch (...) {  // without memory or threads nothing can be done
     }
-    comms_.clear();
 }
 
 void NcclEngine::fail(std::string_view operation, const std::string& reason) {
@@ -114,14 +205,22 @@ void NcclEngine::run_group(const char* operation, Queue queue) {
             if (result != nccl_success && result != nccl_in_progress && problem.empty())
                 problem = fmt::format("{} failed: {}", call, nccl_.error_text(result));
         };
+        const auto queue_all = [&] {
+            note(nccl_.api().group_start(), "ncclGroupStart");
+            for (std::size_t k = 0; k < comms_.size() && problem.empty(); ++k) {
+                try {
+                    backend(devices_[k]).call_on_device([&] {
+                        note(queue(k, comms_[k]), "a call of NCCL");
+                    });
+                } catch (const DeviceError& error) {
+                    problem = error.what();  // the group must be ended all the same
+                }
+            }
+            note(nccl_.api().group_end(), "ncclGroupEnd");
+        };
         if (comms_.empty()) problem = "the communicator was aborted meanwhile";
-        note(nccl_.api().group_start(), "ncclGroupStart");
-        for (std::size_t k = 0; k < comms_.size() && problem.empty(); ++k) {
-            backend(devices_[k]).call_on_device([&] {
-                note(queue(k, comms_[k]), "a call of NCCL");
-            });
-        }
-        note(nccl_.api().group_end(), "ncclGroupEnd");
+        // NCCL makes the thread's device current again at the end, which would start GPU 0 on a thread without a device.
+        if (problem.empty()) backend(devices_.front()).call_on_device(queue_all);
     }
     if (!problem.empty()) fail(operation, problem);
     await_calls(operation, "not all ranks came");
@@ -162,27 +261,16 @@ void NcclEngine::broadcast(std::span<const RankTransfer> ranks, int root) {
 }
 
 void NcclEngine::all_to_all(std::span<const RankTransfer> ranks) {
-    for (std::size_t k = 0; k < ranks.size(); ++k) {
-        const auto own = static_cast<std::size_t>(ranks_[k]);
-        const std::span<const std::byte> part = ranks[k].sends[own];
-        if (part.empty() || part.data() == ranks[k].receives[own].data()) continue;
-        backend(devices_[k])
-            .copy(ranks[k].receives[own].data(),
-                  part.data(),
-                  part.size(),
-                  CopyDirection::device_to_device,
-                  ranks[k].stream.handle());
-    }
     run_verb("all_to_all", ranks, [&](std::size_t k, NcclHandle comm) {
         int result = nccl_success;
         const auto note = [&](int each) {
             if (each != nccl_success && each != nccl_in_progress) result = each;
         };
         for (int peer = 0; peer < size_; ++peer) {
-            if (peer == ranks_[k]) continue;
             const std::span<const std::byte> out = ranks[k].sends[static_cast<std::size_t>(peer)];
             const std::span<std::byte> in = ranks[k].receives[static_cast<std::size_t>(peer)];
             const NcclStream stream = ranks[k].stream.handle();
+            if (peer == ranks_[k] && out.data() == in.data()) continue;
             if (!out.empty())
                 note(nccl_.api().send(out.data(), out.size(), nccl_char, peer, comm, stream));
             if (!in.empty())

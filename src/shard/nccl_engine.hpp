@@ -2,9 +2,9 @@
 //
 // NcclEngine: ranks on GPUs, of this process alone or of several. NCCL moves the bytes, in the order of the ranks' streams.
 //
-// NCCL's communicators do not block: their calls return while NCCL still works on them, and are asked for completion until
-// the deadline. So a missing rank is an error and not a hang. NCCL cannot tell which rank is missing, nor whether the
-// ranks of other processes make another call.
+// The start connects each rank with each other rank, on a thread that is left behind if a rank is missing. After that,
+// calls only put work into streams, and do not wait for other ranks. So a missing rank is an error and not a hang. NCCL
+// cannot tell which rank is missing, nor whether the ranks of other processes make another call.
 #pragma once
 
 #include <atomic>
@@ -57,6 +57,9 @@ private:
     void await_calls(const char* operation, const char* what);
     // Returns whether none is in progress. Throws if NCCL reports an error.
     bool are_settled(const char* operation);
+    void start(const CommunicatorId& id);
+    void connect();
+    void release(int (*call)(NcclHandle)) noexcept;
     [[noreturn]] void fail(std::string_view operation, const std::string& reason);
 
     const NcclLibrary& nccl_;
@@ -64,7 +67,7 @@ private:
     std::vector<int> ranks_;
     std::vector<Device> devices_;
     std::chrono::milliseconds timeout_;
-    std::mutex mutex_;                 // guards comms_, which abort() empties
+    std::timed_mutex mutex_;           // guards comms_, which abort() empties
     std::vector<NcclHandle> comms_;    // of ranks_; empty after an abort
     std::vector<Array> flags_;         // what barriers exchange
     std::vector<Stream> own_streams_;  // of barriers

@@ -28,7 +28,8 @@ struct NcclConfig {
     std::size_t size = sizeof(NcclConfig);
     unsigned magic = 0xcafebeef;
     unsigned version = 22300;
-    int blocking = 0;
+    int blocking =
+        1;  // a call returns when its work is in the streams; the other way takes a thread a call
     int cga_cluster_size = INT_MIN;  // INT_MIN means the default
     int min_ctas = INT_MIN;
     int max_ctas = INT_MIN;

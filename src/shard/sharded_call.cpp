@@ -213,9 +213,10 @@ void ShardedCall::check_outputs() {
     }
 }
 
-Section ShardedCall::section_of(int rank) const {
+std::optional<Section> ShardedCall::section_of(int rank) const {
+    if (!split_ || !tells_places(signature())) return {};
     Section section{bound_.loop, Dims::filled(bound_.loop.rank(), 0)};
-    if (split_) section.start[split_->axis] = split_->parts->starts[static_cast<std::size_t>(rank)];
+    section.start[split_->axis] = split_->parts->starts[static_cast<std::size_t>(rank)];
     return section;
 }
 
@@ -258,6 +259,30 @@ void ShardedCall::run(std::span<ShardedArray> results) {
     }
 }
 
+BoundLaunch ShardedCall::bind_locally() const {
+    const std::span<const int> ranks = communicator_->local_ranks();
+    if (ranks.size() > 1 || folds_split()) {
+        refuse<ShapeError>(
+            {ErrorKind::option, {}, "1 kernel"},
+            "kernel '{}': bind: {}",
+            signature().name,
+            folds_split()
+                ? "the reduction along the split axis exchanges data between ranks, but a bound "
+                  "launch is one kernel; record the call in a Graph with capture()"
+                : fmt::format(
+                      "this process has {} ranks, but a bound launch runs on one device; bind "
+                      "the kernel once for each rank, with its local() arrays",
+                      ranks.size()));
+    }
+    std::vector<Array> arrays;
+    std::vector<CallPart> parts = local_parts(arrays, 0, ranks[0], operands_.size());
+    parts.insert(parts.end(), options_.begin(), options_.end());
+    CallView view(parts);
+    view.device = communicator_->device(ranks[0]);
+    view.section = section_of(ranks[0]);
+    return pipeline_->bind(view);
+}
+
 void ShardedCall::run_locally(std::span<ShardedArray> results) {
     const std::span<const int> ranks = communicator_->local_ranks();
     const auto inputs = static_cast<std::size_t>(signature().input_count);
@@ -268,7 +293,7 @@ void ShardedCall::run_locally(std::span<ShardedArray> results) {
         parts.insert(parts.end(), options_.begin(), options_.end());
         CallView view(parts);
         view.device = communicator_->device(ranks[place]);
-        if (split_) view.section = section_of(ranks[place]);
+        view.section = section_of(ranks[place]);
         std::vector<Array> outputs(results.size());
         pipeline_->run(view, outputs);
         for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -340,6 +365,13 @@ void detail::call_sharded(const GeneratedKernel& kernel,
                           results.size());
     }
     ShardedCall(kernel, parts).run(results);
+} catch (...) {
+    rethrow_as_error();
+}
+
+BoundLaunch detail::bind_sharded(const GeneratedKernel& kernel,
+                                 std::span<const ShardedPart> parts) try {
+    return ShardedCall(kernel, parts).bind_locally();
 } catch (...) {
     rethrow_as_error();
 }

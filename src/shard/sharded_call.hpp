@@ -23,6 +23,8 @@ public:
 
     // Runs the call on the ranks of this process. `results` has an element for each output.
     void run(std::span<ShardedArray> results);
+    // Binds the call on the only rank of this process.
+    BoundLaunch bind_locally() const;
 
 private:
     // One argument or output: a sharded array, or a number.
@@ -52,7 +54,8 @@ private:
                                       std::size_t place,
                                       int rank,
                                       std::size_t count) const;
-    Section section_of(int rank) const;
+    // Returns nothing if no text of the kernel tells places, so that the call may be remembered.
+    std::optional<Section> section_of(int rank) const;
     void run_locally(std::span<ShardedArray> results);
     void fold_across(std::span<ShardedArray> results);
 

@@ -21,6 +21,9 @@ namespace {
 // Names of parameters that the user's texts do not use.
 constexpr std::string_view accumulators_name = "shard_accumulators_";
 
+// From this size on, one rank would fold the accumulators of all others for longer than a second exchange takes.
+constexpr std::int64_t least_sliced_bytes = 1 << 20;
+
 std::string type_text(const Parameter& parameter) {
     return parameter.dtype ? std::string(to_text(*parameter.dtype))
                            : std::string(1, parameter.placeholder);
@@ -40,14 +43,17 @@ Definition join_definition(const Signature& signature,
                            const std::string& accumulator,
                            std::span<const CallPart> inputs) {
     Definition join = signature.definition();
-    join.inputs = fmt::format("uint8 shard_ranks_, raw uint8 {}", accumulators_name);
+    join.inputs =
+        fmt::format("uint8 shard_ranks_, raw uint8 {}, int64 shard_row_, int64 shard_first_",
+                    accumulators_name);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         const Parameter& each = signature.parameters[k];
         const bool is_number = inputs[k].kind() == CallPart::Kind::number;
         join.inputs +=
             fmt::format(", {}{} {}", is_number ? "" : "raw ", type_text(each), each.name);
     }
-    join.operation = fmt::format("((const kgen_value*)&{}[0])[i]", accumulators_name);
+    join.operation = fmt::format("((const kgen_value*)&{}[0])[_J * shard_row_ + _i - shard_first_]",
+                                 accumulators_name);
     join.reduction->reduce_type = accumulator;
     return join;
 }
@@ -69,28 +75,6 @@ std::string key_of(const Definition& definition,
     return key;
 }
 
-// Sends the arrays of the ranks that take part to all ranks, one behind the other.
-void gather_some(const Communicator& communicator,
-                 std::span<const Array> parts,
-                 std::span<const Array> gathered,
-                 const std::vector<bool>& takes_part) {
-    const auto size = static_cast<std::size_t>(communicator.size());
-    const std::int64_t each =
-        gathered[0].size() / std::max<std::int64_t>(std::ranges::count(takes_part, true), 1);
-    std::vector<RankPieces> pieces(parts.size());
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-        pieces[k].sends.assign(size, parts[k]);
-        pieces[k].receives.resize(size);
-        std::int64_t at = 0;
-        for (std::size_t rank = 0; rank < size; ++rank) {
-            if (!takes_part[rank]) continue;
-            pieces[k].receives[rank] = gathered[k].slice({{at, at + each}});
-            at += each;
-        }
-    }
-    exchange_pieces(communicator, pieces);
-}
-
 // The size of an accumulator as post_map sees it; 0 if only the compiler knows it.
 std::size_t known_bytes(const Signature& signature, const TypeBinding& types) {
     return signature.reduction->has_own_accumulator
@@ -98,12 +82,74 @@ std::size_t known_bytes(const Signature& signature, const TypeBinding& types) {
                : item_size(accumulator_dtype(signature, types));
 }
 
+// Sends the slice of the outputs that each rank has folded to all ranks.
+void exchange_slices(const Communicator& communicator,
+                     std::span<const RankFold> ranks,
+                     std::span<const JoinedLoop> loops) {
+    const std::span<const int> numbers = communicator.local_ranks();
+    for (std::size_t output = 0; output < ranks[0].outputs.size(); ++output) {
+        std::vector<RankPieces> pieces(ranks.size());
+        for (std::size_t k = 0; k < ranks.size(); ++k) {
+            const auto own = static_cast<std::size_t>(numbers[k]);
+            const Array rows = loops[0].without_unit_axes(ranks[k].outputs[output]);
+            for (std::size_t other = 0; other < loops.size(); ++other) {
+                const bool is_other = other != own;
+                pieces[k].sends.push_back(is_other ? loops[own].part_of(rows) : Array());
+                pieces[k].receives.push_back(is_other ? loops[other].part_of(rows) : Array());
+            }
+        }
+        exchange_pieces(communicator, pieces);
+    }
+}
+
 }  // namespace
+
+JoinedLoop::JoinedLoop(const BoundCall& whole, std::int64_t count) : shape({count}) {
+    section = {{1}, {0}};
+    for (int axis = 0; axis < whole.loop.rank(); ++axis) {
+        if (contains(whole.reduced_axes, axis)) {
+            section.whole[0] *= whole.loop[axis];
+            continue;
+        }
+        shape.push_back(whole.loop[axis]);
+        section.whole.push_back(whole.loop[axis]);
+        section.start.push_back(0);
+    }
+}
+
+JoinedLoop JoinedLoop::slice(int number, int slices) const {
+    JoinedLoop part = *this;
+    part.section.start[1] = rows() * number / slices;
+    part.shape[1] = rows() * (number + 1) / slices - part.section.start[1];
+    return part;
+}
+
+std::int64_t JoinedLoop::outputs() const {
+    std::int64_t product = 1;
+    for (int axis = 1; axis < shape.rank(); ++axis) product *= shape[axis];
+    return product;
+}
+
+std::int64_t JoinedLoop::first() const {
+    return rows() == 0 || shape.rank() == 1 ? 0 : section.start[1] * (outputs() / shape[1]);
+}
+
+Array JoinedLoop::without_unit_axes(const Array& output) const {
+    Dims kept;
+    for (int axis = 1; axis < section.whole.rank(); ++axis) kept.push_back(section.whole[axis]);
+    return output.reshape(kept);
+}
+
+Array JoinedLoop::part_of(const Array& output) const {
+    if (shape.rank() == 1) return output;
+    return output.slice({{section.start[1], section.start[1] + shape[1]}});
+}
 
 SplitReduction::SplitReduction(const Signature& signature,
                                const std::string& accumulator,
                                std::span<const CallPart> inputs)
     : has_identity_(signature.reduction->has_identity),
+      join_tells_places_(signature.reduction->post_place.input_indexer || tells_places(signature)),
       part_(part_definition(signature, accumulator), Merging::yes),
       join_(join_definition(signature, accumulator, inputs), Merging::yes) {}
 
@@ -134,65 +180,70 @@ void SplitReduction::fold_part(const RankFold& rank,
 
 void SplitReduction::fold_gathered(const RankFold& rank,
                                    const Array& gathered,
-                                   std::int64_t count,
-                                   const BoundCall& whole) const {
-    // The loop runs over the ranks and the outputs. The texts see the reduction's own numbers of elements.
-    Dims loop = {count};
-    Section section{{1}, {0}};
-    for (int axis = 0; axis < whole.loop.rank(); ++axis) {
-        if (contains(whole.reduced_axes, axis)) {
-            section.whole[0] *= whole.loop[axis];
-            continue;
-        }
-        loop.push_back(whole.loop[axis]);
-        section.whole.push_back(whole.loop[axis]);
-        section.start.push_back(0);
-    }
-    const Array ranks = empty({1}, uint8, {.device = rank.device}).broadcast_to(loop);
-    Dims kept;
-    for (int axis = 1; axis < loop.rank(); ++axis) kept.push_back(loop[axis]);
+                                   const JoinedLoop& loop) const {
+    const Array ranks = empty({1}, uint8, {.device = rank.device}).broadcast_to(loop.shape);
     std::vector<Array> outputs;
-    for (const Array& each : rank.outputs) outputs.push_back(each.reshape(kept));
-    std::vector<CallPart> parts = {ranks, gathered};
+    for (const Array& each : rank.outputs)
+        outputs.push_back(loop.part_of(loop.without_unit_axes(each)));
+    std::vector<CallPart> parts = {ranks, gathered, loop.outputs(), loop.first()};
     parts.insert(parts.end(), rank.inputs.begin(), rank.inputs.end());
     parts.insert(parts.end(), outputs.begin(), outputs.end());
     const AxesArgument first = axis(0);
     parts.emplace_back(first);
     CallView view(parts);
-    view.section = section;
+    // A slice begins elsewhere, and the texts may see how many elements were folded.
+    if (loop.is_slice() || join_tells_places_) view.section = loop.section;
     std::vector<Array> results(outputs.size());
     join_.run(view, results);
 }
 
 void SplitReduction::run(const SplitCall& call, std::span<RankFold> ranks) const {
-    const Dims& loop = call.whole.loop;
-    std::int64_t outputs = 1;
-    for (int axis = 0; axis < loop.rank(); ++axis)
-        outputs *= contains(call.whole.reduced_axes, axis) ? 1 : loop[axis];
-    if (outputs == 0) return;
-    std::size_t bytes = known_bytes(call.signature, call.whole.types);
-    if (bytes == 0) bytes = compiled_bytes(call.inputs, call.options, call.whole);
-    const std::int64_t size = outputs * static_cast<std::int64_t>(bytes);
+    const std::span<const int> numbers = call.communicator.local_ranks();
+    const int size = call.communicator.size();
     // A rank without elements takes no part if there is no identity that it could fold.
     std::vector<bool> takes_part;
     for (const std::int64_t block : call.blocks) takes_part.push_back(has_identity_ || block > 0);
     const std::int64_t count = std::ranges::count(takes_part, true);
+    const JoinedLoop whole(call.whole, count);
+    if (whole.outputs() == 0) return;
+    std::size_t item = known_bytes(call.signature, call.whole.types);
+    if (item == 0) item = compiled_bytes(call.inputs, call.options, call.whole);
+    const auto bytes = static_cast<std::int64_t>(item);
 
-    const std::span<const int> numbers = call.communicator.local_ranks();
+    // Small results are folded by each rank. Of large ones each rank folds a slice, and the ranks exchange the slices.
+    const bool has_slices =
+        whole.outputs() * bytes >= least_sliced_bytes && whole.rows() >= size && size > 1;
+    std::vector<JoinedLoop> loops;
+    for (int rank = 0; rank < size; ++rank)
+        loops.push_back(has_slices ? whole.slice(rank, size) : whole);
     std::vector<Array> parts(ranks.size()), gathered(ranks.size());
+    std::vector<RankPieces> pieces(ranks.size());
     for (std::size_t k = 0; k < ranks.size(); ++k) {
-        gathered[k] = empty({count * size}, uint8, {.device = ranks[k].device});
-        if (!takes_part[static_cast<std::size_t>(numbers[k])]) continue;
-        parts[k] = empty({size}, uint8, {.device = ranks[k].device});
-        fold_part(ranks[k], call.options, parts[k]);
+        const auto own = static_cast<std::size_t>(numbers[k]);
+        const std::int64_t wanted = loops[own].outputs() * bytes;
+        gathered[k] = empty({count * wanted}, uint8, {.device = ranks[k].device});
+        if (takes_part[own]) {
+            parts[k] = empty({whole.outputs() * bytes}, uint8, {.device = ranks[k].device});
+            fold_part(ranks[k], call.options, parts[k]);
+        }
+        std::int64_t at = 0;
+        for (std::size_t other = 0; other < loops.size(); ++other) {
+            const std::int64_t begin = loops[other].first() * bytes;
+            const std::int64_t end = begin + loops[other].outputs() * bytes;
+            pieces[k].sends.push_back(takes_part[own] ? parts[k].slice({{begin, end}}) : Array());
+            pieces[k].receives.push_back(takes_part[other] ? gathered[k].slice({{at, at + wanted}})
+                                                           : Array());
+            at += takes_part[other] ? wanted : 0;
+        }
     }
-    if (count == call.communicator.size()) {
+    if (!has_slices && count == size) {
         gather_to_all(call.communicator, parts, gathered);
     } else {
-        gather_some(call.communicator, parts, gathered, takes_part);
+        exchange_pieces(call.communicator, pieces);
     }
     for (std::size_t k = 0; k < ranks.size(); ++k)
-        fold_gathered(ranks[k], gathered[k], count, call.whole);
+        fold_gathered(ranks[k], gathered[k], loops[static_cast<std::size_t>(numbers[k])]);
+    if (has_slices) exchange_slices(call.communicator, ranks, loops);
 }
 
 const SplitReduction& split_reduction(const SplitCall& call) {

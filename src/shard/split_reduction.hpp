@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <kgen/communicator.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct RankFold {
     Device device = Device::host();
     std::vector<Array> arrays;
     std::vector<CallPart> inputs;  // borrow the arrays
-    Section section;
+    std::optional<Section> section;
     std::vector<Array> outputs;
 };
 
@@ -32,6 +33,25 @@ struct SplitCall {
     std::span<const CallPart> inputs;      // of the whole arrays
     std::span<const CallPart> options;     // axes and keepdims
     std::span<const std::int64_t> blocks;  // the extents of the ranks' blocks
+};
+
+// The loop over gathered accumulators: over the ranks that take part, and the outputs, or a slice of them along their
+// first axis.
+struct JoinedLoop {
+    JoinedLoop(const BoundCall& whole, std::int64_t count);
+    // Returns one of several slices.
+    JoinedLoop slice(int number, int slices) const;
+
+    bool is_slice() const { return shape.rank() > 1 && shape[1] != section.whole[1]; }
+    std::int64_t rows() const { return section.whole.rank() > 1 ? section.whole[1] : 1; }
+    // The number of outputs in the slice, and of those before it.
+    std::int64_t outputs() const;
+    std::int64_t first() const;
+    Array without_unit_axes(const Array& output) const;  // a view without the axes of keepdims
+    Array part_of(const Array& output) const;            // a view of the slice
+
+    Dims shape;
+    Section section;  // the reduction's own numbers of elements, which its texts see
 };
 
 // Two kernels made of one reduction's texts. `part` has the reduction's inputs, and one raw output that gets an
@@ -53,12 +73,10 @@ private:
     void fold_part(const RankFold& rank,
                    std::span<const CallPart> options,
                    const Array& accumulators) const;
-    void fold_gathered(const RankFold& rank,
-                       const Array& gathered,
-                       std::int64_t count,
-                       const BoundCall& whole) const;
+    void fold_gathered(const RankFold& rank, const Array& gathered, const JoinedLoop& loop) const;
 
     bool has_identity_;
+    bool join_tells_places_;
     Pipeline part_;
     Pipeline join_;
 };

@@ -160,6 +160,16 @@ bool is_parameter(const Signature& signature, std::string_view name) noexcept {
                        [&](const Parameter& parameter) { return parameter.name == name; });
 }
 
+bool tells_places(const Signature& signature) noexcept {
+    const BodyFacts& facts = signature.facts;
+    if (facts.index || facts.count || facts.indexer) return true;
+    if (!signature.reduction) return false;
+    const auto tells = [](const PlaceFacts& place) {
+        return place.index || place.uses_reduced() || place.uses_output() || place.input_indexer;
+    };
+    return tells(signature.reduction->map_place) || tells(signature.reduction->post_place);
+}
+
 std::string describe_argument(const Signature& signature, std::size_t position) {
     const auto inputs = static_cast<std::size_t>(signature.input_count);
     const std::string& name = signature.parameters[position].name;

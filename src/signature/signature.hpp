@@ -169,6 +169,9 @@ struct Signature {
 // Throws SignatureError. If the mistake has a place in a string, the message shows it with a caret.
 Signature parse_signature(Definition definition);
 
+// Whether a text of the kernel tells the place of an element, or how many there are.
+bool tells_places(const Signature& signature) noexcept;
+
 // Whether a parameter has the name. It then means the parameter in the texts, also if kgen has the name too, as
 // it has `_ind`.
 bool is_parameter(const Signature& signature, std::string_view name) noexcept;

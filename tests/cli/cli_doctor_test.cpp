@@ -29,6 +29,20 @@ TEST_CASE("kgen doctor says what is found, what is ready and which settings are 
           std::string::npos);
 }
 
+TEST_CASE("kgen doctor names the libraries between ranks, and does not fail if one is missing") {
+    Command kgen;
+    kgen.environment["KGEN_MPI_PATH"] = "/nonexistent/libmpi.so.40";
+    const CommandResult result = kgen.run({"doctor", "--device", "host"});
+    INFO(result.output << result.messages);
+    CHECK(result.output.find(" NCCL: ") != std::string::npos);
+    CHECK(result.output.find(
+              "missing  MPI: no MPI: KGEN_MPI_PATH='/nonexistent/libmpi.so.40' cannot be opened") !=
+          std::string::npos);
+    CHECK(result.output.find("\n         fix: set it to the file of libmpi.so.40\n") !=
+          std::string::npos);
+    CHECK(result.exit_status == 0);
+}
+
 TEST_CASE("kgen doctor --json prints one object") {
     const Command kgen;
     const json object = json::parse(kgen.run({"doctor", "--json"}).output);

@@ -10,7 +10,9 @@
 
 #include "support/fake_nccl.hpp"
 #include "support/fresh_driver.hpp"
+#include "support/mpi_ranks.hpp"
 #include "support/scoped_variable.hpp"
+#include "support/temp_dir.hpp"
 #include "support/verb_trials.hpp"
 
 using namespace kgen;
@@ -65,6 +67,36 @@ TEST_CASE("a GPU that is given twice needs no NCCL", "[cuda][shard]") {
     CHECK(Communicator::of_devices({1}).engine() == "process");
     const std::string text = KGEN_MESSAGE_OF(CommunicationError, Communicator::of_devices({0, 1}));
     CHECK(text.starts_with("no NCCL: KGEN_NCCL_PATH='/nonexistent/libnccl.so.2' cannot be opened"));
+    report("ok");
+}
+
+TEST_CASE("processes on GPUs get NCCL's id by MPI or by a file", "[cuda][shard]") {
+    if (!has_mpirun()) return;
+    const TempDir folder;
+    const ScopedVariable driver("KGEN_CUDA_PATH", FakeCuda::path());
+    const ScopedVariable library("KGEN_NCCL_PATH", KGEN_FAKE_NCCL);
+    const ScopedVariable gpus("FAKE_CUDA_DEVICES", "3");
+    const ScopedVariable device("KGEN_DEVICE", std::nullopt);
+    for (const std::string& path : std::vector<std::string>{"", folder / "meeting"}) {
+        const ScopedVariable meeting("KGEN_RENDEZVOUS_FILE", path);
+        const MpiRun run = run_ranks("gpu_world");
+        INFO(path << run.output);
+        for (int rank = 0; rank < 4; ++rank)
+            CHECK(run.says(fmt::format("{}: nccl cuda:{}", rank, rank % 3)));
+        CHECK(run.exit_status == 0);
+    }
+}
+
+TEST_CASE("processes on GPUs need MPI or a file to find each other", "[cuda][shard]") {
+    if (!in_new_process("2")) return;
+    use_fake_nccl();
+    ::unsetenv("KGEN_RENDEZVOUS_FILE");
+    ::setenv("RANK", "1", 1);
+    ::setenv("WORLD_SIZE", "2", 1);
+    CHECK(KGEN_MESSAGE_OF(CommunicationError, Communicator::world()) ==
+          "rank 1 of 2 cannot find the others: MPI did not start the ranks, and there is no "
+          "rendezvous file; set "
+          "KGEN_RENDEZVOUS_FILE to a path that all ranks see, or start the ranks with mpirun");
     report("ok");
 }
 

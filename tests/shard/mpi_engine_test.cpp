@@ -1,66 +1,15 @@
 // SPDX-License-Identifier: MIT
-//
-// Runs rank_program.cpp as four processes, by mpirun.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <kgen/communicator.hpp>
 #include <kgen/error.hpp>
 #include <random>
 #include <string>
 
-#include "support/catch.hpp"
 #include "support/child_process.hpp"
+#include "support/mpi_ranks.hpp"
 
 using namespace kgen;
-
-namespace {
-
-struct MpiRun {
-    int exit_status = 0;
-    std::string output;
-
-    bool says(const std::string& line) const {
-        return output.find(line + "\n") != std::string::npos;
-    }
-    bool all_say(const std::string& text) const {
-        bool is_said = true;
-        for (int rank = 0; rank < 4; ++rank)
-            is_said = is_said && says(fmt::format("{}: {}", rank, text));
-        return is_said;
-    }
-};
-
-bool has_mpirun() {
-    const bool has = std::system("command -v mpirun >/dev/null") == 0;
-    if (!has) WARN("SKIPPED: no mpirun");
-    return has;
-}
-
-// Debian's Open MPI refuses root, and looks for ssh, unless told otherwise. Containers forbid its copies between processes.
-MpiRun run_ranks(const std::string& arguments, const std::string& options = "") {
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string command = fmt::format(
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-        "OMPI_MCA_plm_rsh_agent=/bin/false "
-        "OMPI_MCA_btl_vader_single_copy_mechanism=none KGEN_HOST_THREADS=1 "
-        "timeout 120 mpirun --oversubscribe -n 4 {} '{}' {} </dev/null 2>&1",
-        options,
-        (program.parent_path() / "kgen_rank").string(),
-        arguments);
-    MpiRun run;
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    char buffer[4096];
-    while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) run.output += buffer;
-    const int status = ::pclose(pipe);
-    run.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    return run;
-}
-
-}  // namespace
 
 TEST_CASE("ranks that mpirun started exchange the expected bytes", "[shard]") {
     if (!has_mpirun()) return;
@@ -212,6 +161,21 @@ TEST_CASE("a rank that is killed is named by the others", "[shard]") {
     }
 }
 
+TEST_CASE("a rank that is killed while bytes are on their way is an error on the others",
+          "[shard]") {
+    if (!has_mpirun()) return;
+    const MpiRun run = run_ranks("killed_in_transfer", "--enable-recovery");
+    INFO(run.output);
+    for (const int rank : {0, 2, 3}) {
+        CHECK(run.output.find(fmt::format("{}: allgather, call ", rank)) != std::string::npos);
+    }
+    const bool is_in_transfer =
+        run.output.find("nothing moved between it and rank") != std::string::npos;
+    const bool is_before =
+        run.output.find(": rank 1 did not call it within 1000 ms") != std::string::npos;
+    CHECK((is_in_transfer || is_before));
+}
+
 TEST_CASE("abort() reaches the ranks that wait", "[shard]") {
     if (!has_mpirun()) return;
     const MpiRun run = run_ranks("abort");
@@ -244,6 +208,19 @@ TEST_CASE("abort() ends an operation that waits on another thread", "[shard]") {
                                  rank,
                                  rank)));
     }
+}
+
+TEST_CASE("ranks that this MPI's mpirun did not start are told so", "[shard]") {
+    if (!has_mpirun()) return;
+    const MpiRun run = run_ranks("world", "", "env RANK=0 WORLD_SIZE=2");
+    INFO(run.output);
+    CHECK(run.output.find("0: threw the environment says rank 0 of 2, but MPI '") !=
+          std::string::npos);
+    CHECK(
+        run.says("' says rank 0 of 1; start the ranks with mpirun of this MPI, or set "
+                 "KGEN_MPI_PATH to the library of the "
+                 "mpirun that started them"));
+    CHECK(run.exit_status == 1);
 }
 
 TEST_CASE("an MPI that is missing or is another library is named", "[shard]") {

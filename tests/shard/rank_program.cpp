@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "shard/mpi_engine.hpp"
+#include "shard/world_variables.hpp"
 #include "support/verb_trials.hpp"
 
 using namespace kgen;
@@ -27,7 +28,7 @@ void say(const std::string& text) {
 }
 
 int ranks() {
-    return std::atoi(std::getenv("OMPI_COMM_WORLD_SIZE"));
+    return read_world_variables().size;
 }
 
 void pause(int ms) {
@@ -110,6 +111,13 @@ void run_world() {
     say_message([&] { static_cast<void>(world.device(world.size())); });
 }
 
+// On GPUs, which are those of the fake driver.
+void run_gpu_world() {
+    const Communicator world = Communicator::world();
+    world.barrier();
+    say(fmt::format("{} {}", world.engine(), to_text(world.device(world.rank()))));
+}
+
 void run_mismatch(const std::string& kind) {
     const Communicator world = Communicator::world(with_timeout(5000));
     Engine& engine = CommunicatorAccess::engine(world);
@@ -155,7 +163,8 @@ void run_abort_from_thread() {
     world.barrier();
     if (own_rank != 0) {
         pause(1500);
-        return say_error([&] { world.barrier(); });
+        say_error([&] { world.barrier(); });
+        return pause(1000);
     }
     std::thread aborting([&] {
         pause(200);
@@ -163,7 +172,7 @@ void run_abort_from_thread() {
     });
     say_error([&] { world.barrier(); });
     aborting.join();
-    pause(2000);
+    pause(3000);
 }
 
 void run_killed(int timeout_ms) {
@@ -171,6 +180,26 @@ void run_killed(int timeout_ms) {
     world.barrier();
     if (own_rank == 1) std::raise(SIGKILL);
     say_error([&] { world.barrier(); });
+}
+
+// Rank 1 is killed while bytes are on their way.
+void run_killed_in_transfer() {
+    MpiEngine engine(own_rank, ranks(), std::chrono::seconds(1), 1 << 16);
+    const std::vector<std::byte> part(8 << 20);
+    std::vector<std::byte> all(part.size() * static_cast<std::size_t>(ranks()));
+    const RankTransfer transfer{
+        .sends = {part}, .receives = {all}, .stream = Stream::legacy(Device::host())};
+    engine.barrier();
+    std::thread killer;
+    if (own_rank == 1) {
+        killer = std::thread([] {
+            pause(60);
+            std::raise(SIGKILL);
+        });
+    }
+    say_error([&] {
+        for (;;) engine.allgather({&transfer, 1});
+    });
 }
 
 void run_two(std::uint64_t seed) {
@@ -196,7 +225,7 @@ void run_kept() {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (const char* rank = std::getenv("OMPI_COMM_WORLD_RANK")) own_rank = std::atoi(rank);
+    own_rank = read_world_variables().rank;
     const std::string mode = arguments[1];
     const auto number = [&](int k) {
         return k < count ? std::strtoull(arguments[k], nullptr, 10) : 0;
@@ -204,11 +233,13 @@ int main(int count, char** arguments) {
     try {
         if (mode == "verbs") run_verbs(number(2));
         if (mode == "world") run_world();
+        if (mode == "gpu_world") run_gpu_world();
         if (mode == "mismatch") run_mismatch(arguments[2]);
         if (mode == "late") run_late(static_cast<int>(number(2)), static_cast<int>(number(3)));
         if (mode == "abort") run_abort();
         if (mode == "abort_from_thread") run_abort_from_thread();
         if (mode == "killed") run_killed(static_cast<int>(number(2)));
+        if (mode == "killed_in_transfer") run_killed_in_transfer();
         if (mode == "two") run_two(number(2));
         if (mode == "kept") run_kept();
     } catch (const std::exception& error) {

@@ -56,6 +56,27 @@ TEST_CASE("the text of an expression may have sharded arrays", "[shard]") {
     }
 }
 
+TEST_CASE("large results of reductions over ranks are folded by slices", "[shard]") {
+    const ReductionKernel places("T x",
+                                 "int64 y",
+                                 "(long long)x + _J",
+                                 "a + b",
+                                 "y = a * 3 + _i + _out_ind.get()[1] * 1000 + _in_ind.size()",
+                                 "0",
+                                 "sliced_places",
+                                 {.reduce_type = "long long"});
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const Array values = arange(6 * 301 * 701, int32).reshape(6, 301, 701) % 1013;
+        for (const int ranks : {2, 4}) {
+            const ShardedArray x = shard(values, Sharding::split(0), ranks_on(device, ranks));
+            CHECK(array_equal(gather(places(x, axis(0))), places(values, axis(0))));
+            CHECK(array_equal(gather(places(x, axis(0), keepdims)),
+                              places(values, axis(0), keepdims)));
+        }
+    }
+}
+
 TEST_CASE("there may be more ranks than rows", "[shard]") {
     for (const Device device : test::present_devices()) {
         const DeviceScope scope(device);

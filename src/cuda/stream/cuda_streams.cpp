@@ -7,6 +7,7 @@
 #include "cuda/cuda_backend.hpp"
 #include "cuda/stream/captured_stream.hpp"
 #include "device/capture_record.hpp"
+#include "device/late_errors.hpp"
 
 namespace kgen {
 
@@ -63,6 +64,7 @@ void CudaBackend::synchronize_stream(StreamHandle stream) const {
     require_not_captured(context_, stream);
     context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
     free_what_waited();
+    LateErrors::rethrow(device());
 }
 
 void CudaBackend::settle_stream(StreamHandle stream) const {
@@ -146,6 +148,7 @@ void CudaBackend::synchronize() const {
     context_.check(*waited, "cuCtxSynchronize");
     free_what_waited();
     context_.unload_dropped();
+    LateErrors::rethrow(device());
 }
 
 void CudaBackend::call_on_device(const std::function<void()>& work) const {
