@@ -66,6 +66,8 @@ public:
     int output_count() const noexcept;
     // Returns the names of the inputs, followed by those of the outputs.
     std::vector<std::string> parameter_names() const;
+    // Returns for each parameter, in the same order, whether it is declared `raw`.
+    std::vector<bool> raw_parameters() const;
 
     // Runs the kernel and returns its outputs, given or new. The kernel's class documents the shape of new
     // outputs. `arguments` are the inputs, optionally followed by the outputs. An output that the kernel

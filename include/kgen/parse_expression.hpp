@@ -6,12 +6,21 @@
 #include <kgen/argument.hpp>
 #include <kgen/export.hpp>
 #include <kgen/expression.hpp>
+#include <kgen/sharded_array.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace kgen {
+
+namespace detail {
+
+using NamedOperand = std::pair<std::string_view, OperandView>;
+KGEN_EXPORT Expression parse_operands(std::string_view text,
+                                      std::span<const NamedOperand> variables);
+
+}  // namespace detail
 
 // Reads an expression in Python's notation, as NumPy's users write it:
 //
@@ -27,5 +36,16 @@ namespace kgen {
 // of operands or no operand is an array.
 [[nodiscard]] KGEN_EXPORT Expression parse_expression(
     std::string_view text, std::span<const std::pair<std::string, Argument>> variables);
+
+// A variable of an expression of sharded arrays: an array, or a number if the array has no value.
+struct ShardedVariable {
+    std::string name;
+    Scalar number = 0;
+    ShardedArray array = {};
+};
+
+// Does the same for an expression of sharded arrays, whose result is a ShardedArray.
+[[nodiscard]] KGEN_EXPORT Expression parse_expression(std::string_view text,
+                                                      std::span<const ShardedVariable> variables);
 
 }  // namespace kgen

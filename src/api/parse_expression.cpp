@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <kgen/compute.hpp>
@@ -9,12 +8,12 @@
 #include <kgen/math.hpp>
 #include <kgen/parse_expression.hpp>
 #include <kgen/suggestion.hpp>
-#include <map>
 #include <numbers>
 #include <optional>
 #include <variant>
 #include <vector>
 
+#include "api/binary_operators.hpp"
 #include "expression/fold_numbers.hpp"
 #include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
@@ -28,38 +27,11 @@ namespace {
 using detail::OperandView;
 using Term = std::variant<Value, Scalar>;
 
-// An operator of two operands. A larger precedence binds more tightly.
-struct Binary {
-    std::string_view text;
-    std::string_view function;
-    int precedence;
-};
-// Longer texts stand before those that they begin with.
-constexpr auto binaries = std::to_array<Binary>({{"**", "power", 9},
-                                                 {"//", "floor_divide", 7},
-                                                 {"<<", "left_shift", 5},
-                                                 {">>", "right_shift", 5},
-                                                 {"<=", "less_equal", 1},
-                                                 {">=", "greater_equal", 1},
-                                                 {"==", "equal", 1},
-                                                 {"!=", "not_equal", 1},
-                                                 {"*", "multiply", 7},
-                                                 {"/", "divide", 7},
-                                                 {"%", "remainder", 7},
-                                                 {"+", "add", 6},
-                                                 {"-", "subtract", 6},
-                                                 {"&", "bitwise_and", 4},
-                                                 {"^", "bitwise_xor", 3},
-                                                 {"|", "bitwise_or", 2},
-                                                 {"<", "less", 1},
-                                                 {">", "greater", 1}});
-constexpr int unary_precedence = 8;
-constexpr int comparison_precedence = 1;
 constexpr int deepest = 200;  // nesting of brackets and signs
 
 class Parser {
 public:
-    Parser(std::string_view text, std::span<const std::pair<std::string, Argument>> variables)
+    Parser(std::string_view text, std::span<const detail::NamedOperand> variables)
         : text_(text), variables_(variables) {}
 
     Expression run() {
@@ -186,15 +158,10 @@ private:
     }
 
     Term find_name(std::string_view word, std::size_t begin) {
-        for (const auto& [name, argument] : variables_) {
+        for (const auto& [name, operand] : variables_) {
             if (name != word) continue;
-            if (argument.scalar() != nullptr) return *argument.scalar();
-            if (argument.array() != nullptr)
-                return detail::as_expression(OperandView(*argument.array()));
-            // Each use of a variable is the same view.
-            Array& array = described_[argument.spec()];
-            if (!array.has_value()) array = described(*argument.spec());
-            return detail::as_expression(OperandView(array));
+            if (operand.is_number()) return operand.number();
+            return detail::as_expression(operand);
         }
         if (word == "pi") return Scalar(std::numbers::pi);
         if (word == "e") return Scalar(std::numbers::e);
@@ -211,14 +178,6 @@ private:
                          word,
                          word,
                          nearest.empty() ? "" : fmt::format(", or did you mean '{}'?", nearest)));
-    }
-
-    // Returns an array of the spec without usable memory.
-    static Array described(const ArraySpec& spec) {
-        return Array::view(reinterpret_cast<void*>(std::uintptr_t{4096}),
-                           spec.dtype,
-                           spec.shape,
-                           {.device = Device::host(), .strides = spec.strides});
     }
 
     struct Options {
@@ -379,17 +338,40 @@ private:
     }
 
     std::string_view text_;
-    std::span<const std::pair<std::string, Argument>> variables_;
-    std::map<const ArraySpec*, Array> described_;
+    std::span<const detail::NamedOperand> variables_;
     std::size_t at_ = 0;
     int depth_ = 0;
 };
 
+// Returns an array of the spec without usable memory.
+Array described(const ArraySpec& spec) {
+    return Array::view(reinterpret_cast<void*>(std::uintptr_t{4096}),
+                       spec.dtype,
+                       spec.shape,
+                       {.device = Device::host(), .strides = spec.strides});
+}
+
 }  // namespace
+
+Expression detail::parse_operands(std::string_view text, std::span<const NamedOperand> variables) {
+    return Parser(text, variables).run();
+}
 
 Expression parse_expression(std::string_view text,
                             std::span<const std::pair<std::string, Argument>> variables) try {
-    return Parser(text, variables).run();
+    std::vector<Array> specs;
+    specs.reserve(variables.size());
+    std::vector<detail::NamedOperand> operands;
+    for (const auto& [name, argument] : variables) {
+        if (argument.scalar() != nullptr) {
+            operands.emplace_back(name, *argument.scalar());
+        } else if (argument.array() != nullptr) {
+            operands.emplace_back(name, *argument.array());
+        } else {
+            operands.emplace_back(name, specs.emplace_back(described(*argument.spec())));
+        }
+    }
+    return detail::parse_operands(text, operands);
 } catch (...) {
     rethrow_as_error();
 }

@@ -43,6 +43,15 @@ std::vector<std::string> GeneratedKernel::parameter_names() const try {
     rethrow_as_error();
 }
 
+std::vector<bool> GeneratedKernel::raw_parameters() const try {
+    std::vector<bool> raw;
+    for (const Parameter& parameter : choice_->first().signature().parameters)
+        raw.push_back(parameter.raw);
+    return raw;
+} catch (...) {
+    rethrow_as_error();
+}
+
 std::vector<Array> GeneratedKernel::call(std::span<const Argument> arguments,
                                          const CallOptions& options) const try {
     const CallView view(arguments, options);

@@ -57,6 +57,7 @@ ExitStatus status_of(const std::exception& error) noexcept {
     if (const auto* device_error = dynamic_cast<const DeviceError*>(&error)) {
         return is_fault(*device_error) ? ExitStatus::device_fault : ExitStatus::device;
     }
+    if (is<CommunicationError>(error)) return ExitStatus::device;
     return ExitStatus::problems;
 }
 

@@ -11,6 +11,7 @@
 
 #include "cli/kernel_arguments.hpp"
 #include "cli/output_place.hpp"
+#include "cli/split_run.hpp"
 
 namespace kgen::cli {
 
@@ -44,39 +45,55 @@ Parameters parameters_of(const KernelOptions& options, const std::string& output
     return parameters;
 }
 
-Variables load_variables(const KernelOptions& options,
-                         const Parameters& parameters,
-                         Use use,
-                         Device device) {
+std::vector<Argument> load_values(const KernelOptions& options,
+                                  const Parameters& parameters,
+                                  Use use,
+                                  Device device) {
     const auto ordered = order_arguments(parameters, options.arguments, use);
-    const auto arguments = load_arguments(parameters, ordered, options.dtypes, use, device);
+    return load_arguments(parameters, ordered, options.dtypes, use, device);
+}
+
+Variables name_values(const Parameters& parameters, const std::vector<Argument>& values) {
     Variables variables;
-    for (std::size_t k = 0; k < arguments.size(); ++k)
-        variables.emplace_back(parameters.names[k], arguments[k]);
+    for (std::size_t k = 0; k < values.size(); ++k)
+        variables.emplace_back(parameters.names[k], values[k]);
     return variables;
+}
+
+Outcome compute(const std::string& expression,
+                const Variables& variables,
+                Device device,
+                bool time) {
+    Outcome outcome;
+    outcome.outputs.resize(1);
+    const auto call = [&] { outcome.outputs[0] = parse_expression(expression, variables); };
+    outcome.timing.first_ms = time_call(call, device);
+    if (time) time_later_calls(outcome.timing, call, device);
+    return outcome;
 }
 
 }  // namespace
 
-ExitStatus run_expression(const RunOptions& options) {
+ExitStatus run_expression(const RunOptions& options, const std::optional<Communicator>& ranks) {
     check_expression(options.kernel);
     const std::string output =
         options.outputs.empty() ? "result" : parse_assignment("--out", options.outputs[0]).first;
     const Parameters parameters = parameters_of(options.kernel, output);
     const auto places = read_output_places(parameters, options.outputs);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);
-    const Device device = current_device();
-    const Variables variables = load_variables(options.kernel, parameters, Use::run, device);
-    Array result;
-    Timing timing;
-    const auto compute = [&] { result = parse_expression(*options.kernel.expression, variables); };
-    timing.first_ms = time_call(compute, device);
-    if (options.time) time_later_calls(timing, compute, device);
+    const Device device = ranks ? ranks->device(0) : current_device();
+    const std::vector<Argument> values =
+        load_values(options.kernel, parameters, Use::run, ranks ? Device::host() : device);
+    const std::string& text = *options.kernel.expression;
+    const Outcome outcome =
+        ranks ? compute_split(text, parameters.names, values, *ranks, options.time)
+              : compute(text, name_values(parameters, values), device, options.time);
     write_run({.kernel = parameters.kernel,
                .device = device,
                .places = places,
-               .outputs = {result},
-               .timing = options.time ? std::optional(timing) : std::nullopt},
+               .outputs = outcome.outputs,
+               .timing = options.time ? std::optional(outcome.timing) : std::nullopt,
+               .devices = devices_of(ranks)},
               options.common);
     return ExitStatus::done;
 }
@@ -86,7 +103,8 @@ std::vector<Explanation> explain_expression(const KernelOptions& options,
                                             const TargetOptions& target) {
     check_expression(options);
     const Parameters parameters = parameters_of(options, "result");
-    const Variables variables = load_variables(options, parameters, Use::describe, device);
+    const Variables variables =
+        name_values(parameters, load_values(options, parameters, Use::describe, device));
     return explain(parse_expression(*options.expression, variables), target);
 }
 

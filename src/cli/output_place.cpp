@@ -164,6 +164,7 @@ ordered_json run_json(const RunResult& run) {
                            {"kernel", run.kernel},
                            {"device", to_text(run.device)},
                            {"outputs", std::move(list)}};
+    for (const Device device : run.devices) object["devices"].push_back(to_text(device));
     if (run.timing) {
         object["time"] = {{"first_ms", run.timing->first_ms},
                           {"later_ms", run.timing->later_ms},

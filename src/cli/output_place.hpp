@@ -48,8 +48,9 @@ struct RunResult {
     std::string kernel;
     Device device;
     std::vector<OutputPlace> places;
-    std::vector<Array> outputs;    // one for each place
-    std::optional<Timing> timing;  // for --time
+    std::vector<Array> outputs;        // one for each place
+    std::optional<Timing> timing;      // for --time
+    std::vector<Device> devices = {};  // of --devices
 };
 
 // Writes the files, then prints the outputs without a file as in NumPy, each with its name if there are

@@ -18,6 +18,7 @@ struct RunOptions {
     KernelOptions kernel;  // for a raw kernel its arguments, dtypes and compiler options
     RawRunOptions raw;
     std::vector<std::string> outputs;  // NAME=FILE
+    std::string devices;               // as written; empty: not given
     bool time = false;
 };
 

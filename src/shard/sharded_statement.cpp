@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <kgen/error.hpp>
+#include <kgen/parse_expression.hpp>
 
 #include "api/statement_table.hpp"
 #include "expression/tape.hpp"
@@ -74,6 +75,20 @@ ShardedArray::ShardedArray(Expression&& value) try {
 void ShardedArray::assign(Expression&& value) const try {
     const TapeHolder tape(detail::ExpressionAccess::take(value));
     compute_into(*tape, tape_word::cast, *this);
+} catch (...) {
+    rethrow_as_error();
+}
+
+Expression parse_expression(std::string_view text, std::span<const ShardedVariable> variables) try {
+    std::vector<detail::NamedOperand> operands;
+    for (const auto& [name, number, array] : variables) {
+        if (array.has_value()) {
+            operands.emplace_back(name, array);
+        } else {
+            operands.emplace_back(name, number);
+        }
+    }
+    return detail::parse_operands(text, operands);
 } catch (...) {
     rethrow_as_error();
 }

@@ -119,6 +119,8 @@ TEST_CASE("completion offers the commands, options and values of the command lin
     CHECK(scene.candidates({"cache", "list", "--sort=l"}) == "--sort=lru");
     CHECK(scene.candidates({"run", "--accuracy", ""}) == "compensated plain");
     CHECK(scene.candidates({"run", "--device", ""}) == "cuda host");
+    CHECK(scene.candidates({"run", "--devices", ""}) == "all cuda host");
+    CHECK(scene.candidates({"run", "--devices", "host,"}) == "host,cuda host,host");
     CHECK(scene.candidates({"run", "--size", ""}) == "");
     CHECK(scene.candidates({"bench", "red_full_f"}) ==
           "red_full_f16_2^28 red_full_f32_2^28 red_full_f64_2^27");

@@ -22,6 +22,7 @@ TEST_CASE("each kind of failure has its exit status") {
     CHECK(status(CompileError("", "", "")) == 4);
     CHECK(status(LaunchError("")) == 2);
     CHECK(status(DeviceError("")) == 5);
+    CHECK(status(CommunicationError("")) == 5);
     CHECK(status(Error("")) == 1);
     CHECK(status(std::bad_alloc()) == 1);
 }

@@ -235,6 +235,7 @@ TEST_CASE("a reduction says what it is", "[reduction]") {
     CHECK(range.input_count() == 2);
     CHECK(range.output_count() == 2);
     CHECK(range.parameter_names() == std::vector<std::string>{"x", "w", "lo", "hi"});
+    CHECK(range.raw_parameters() == std::vector<bool>{false, true, false, false});
     const std::vector<Argument> arguments = {ArraySpec{float32, {4, 5}}, ArraySpec{int8, {3}}};
     const Explanation told =
         range.explain(arguments, {.axes = List{1}}, {.device = Device::host()});

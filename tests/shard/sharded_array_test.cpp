@@ -44,6 +44,19 @@ TEST_CASE("reductions over ranks give the same bits in every run", "[shard]") {
     }
 }
 
+TEST_CASE("the text of an expression may have sharded arrays", "[shard]") {
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const Array a = arange(12, float64).reshape(4, 3);
+        const std::vector<ShardedVariable> variables = {
+            {.name = "k", .number = 2},
+            {.name = "x", .array = shard(a, Sharding::split(0), ranks_on(device, 3))}};
+        const ShardedArray z = parse_expression("(x - x.max(axis=0)) * k + x", variables);
+        CHECK(to_text(z.sharding()) == "split along axis 0 into (2, 1, 1)");
+        CHECK(array_equal(gather(z), (a - max(a, axis(0))) * 2 + a));
+    }
+}
+
 TEST_CASE("large results of reductions over ranks are folded by slices", "[shard]") {
     const ReductionKernel places("T x",
                                  "int64 y",

@@ -8,15 +8,11 @@
 #include "cli/kernel_arguments.hpp"
 #include "cli/output_place.hpp"
 #include "cli/raw_run.hpp"
+#include "cli/split_run.hpp"
 
 namespace kgen::cli {
 
 namespace {
-
-struct Outcome {
-    std::vector<Array> outputs;
-    Timing timing;
-};
 
 Outcome call_kernel(const GeneratedKernel& kernel,
                     const std::vector<Argument>& arguments,
@@ -38,24 +34,28 @@ Outcome call_kernel(const GeneratedKernel& kernel,
 
 ExitStatus run(const RunOptions& options) {
     check_raw_options(options.raw, options.kernel);
+    const std::optional<Communicator> ranks = open_ranks(options);
     if (options.raw.is_given()) return run_raw(options);
-    if (options.kernel.expression) return run_expression(options);
+    if (options.kernel.expression) return run_expression(options, ranks);
     const GeneratedKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = parameters_of(kernel);
     const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::run);
     const auto places = read_output_places(parameters, options.outputs);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);
-    const Device device = current_device();
-    const auto arguments =
-        load_arguments(parameters, ordered, options.kernel.dtypes, Use::run, device);
-    const Outcome outcome =
-        call_kernel(kernel, arguments, make_call_options(options.kernel, device), options.time);
+    const Device device = ranks ? ranks->device(0) : current_device();
+    const auto arguments = load_arguments(
+        parameters, ordered, options.kernel.dtypes, Use::run, ranks ? Device::host() : device);
+    const CallOptions call_options = make_call_options(options.kernel, device);
+    const Outcome outcome = ranks
+                                ? call_split(kernel, arguments, call_options, *ranks, options.time)
+                                : call_kernel(kernel, arguments, call_options, options.time);
 
     write_run({.kernel = parameters.kernel,
                .device = device,
                .places = places,
                .outputs = outcome.outputs,
-               .timing = options.time ? std::optional(outcome.timing) : std::nullopt},
+               .timing = options.time ? std::optional(outcome.timing) : std::nullopt,
+               .devices = devices_of(ranks)},
               options.common);
     return ExitStatus::done;
 }
@@ -74,6 +74,13 @@ Command add_run_command(CLI::App& app) {
         ->allow_extra_args(false);
     command->add_flag(
         "--time", options->time, "print the time of the first call and of later ones to stderr");
+    command
+        ->add_option("--devices",
+                     options->devices,
+                     "split the arrays along their first axis over several devices, such as "
+                     "cuda:0,cuda:1, or all GPUs; results are gathered")
+        ->type_name("all|DEVICE,...")
+        ->check(check_devices);
     add_common_options(*command, options->common);
     command->footer(
         "kgen run --elementwise 'T x, T y' 'T z' 'z = (x - y) * (x - y)' x=x.npy y=5 --out "
@@ -84,10 +91,14 @@ Command add_run_command(CLI::App& app) {
         "kgen run --raw saxpy.cu --kernel saxpy --grid 4 --block 256 a=2.0 x=x.npy y=float32[1000] "
         "n=1000\n"
         "kgen run subtract x=data.npz y=data.npz:mean --dtype x=float32 --out z=out.npz:centered\n"
+        "kgen run --expression 'x - x.mean(axis=0)' x=x.npy --devices all --out z=z.npy\n"
         "x=data.npz is the array called x of the file, as numpy.savez writes it. --out replaces "
         "the file.\n"
         "An output NAME=FILE among the arguments is read first: the body may change it in "
-        "place.");
+        "place.\n"
+        "--devices splits the arrays that have the most axes, unless their first extent is 1. Each "
+        "device has all of\n"
+        "the others and of raw ones. A device may be named several times.");
     return {command, [options] { return run(*options); }};
 }
 

@@ -173,6 +173,11 @@ Candidates complete_assignment(const Given& given,
     return found;
 }
 
+// Returns the elements before the one to complete, if the value is a list such as "DTYPE,...".
+std::string value_list_start(const std::string& value, const std::string& typed) {
+    return value.ends_with(",...") ? typed.substr(0, typed.rfind(',') + 1) : "";
+}
+
 // `value` is one kind of value.
 Candidates complete_value(const Given& given, const std::string& value, const std::string& typed) {
     Candidates found;
@@ -193,13 +198,15 @@ Candidates complete_value(const Given& given, const std::string& value, const st
         for (const std::string& name : split(bench::known_names({}), " :\n")) {
             if (!name.empty()) found.push_back({name});
         }
-    } else if (value == "DEVICE") {
-        found = {{"host"}, {"cuda"}};
+    } else if (value == "all") {  // itself
+        found = {{value}};
+    } else if (value.starts_with("DEVICE")) {
+        const std::string done = value_list_start(value, typed);
+        found = {{done + "host"}, {done + "cuda"}};
     } else if (value == "ENTRY") {
         for (const CacheEntry& each : list_cache()) found.push_back({each.request, each.kernel});
-    } else if (value.starts_with("DTYPE")) {  // "DTYPE,..." is a list
-        const bool is_list = value.size() > 5;
-        const std::string done = is_list ? typed.substr(0, typed.rfind(',') + 1) : "";
+    } else if (value.starts_with("DTYPE")) {
+        const std::string done = value_list_start(value, typed);
         for (int k = 0; k < dtype_count; ++k)
             found.push_back({done + std::string(to_text(static_cast<DType>(k)))});
     }
