@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Measures sharded arrays: kgen_sharded_bench [GPUS]. With RANK and its kin, or under mpirun, each process has one GPU;
+// Measures sharded arrays: kgen_sharded_bench [GPUS | reshard]. With RANK and its kin, or under mpirun, each process has one GPU;
 // otherwise one thread has all. Prints a line for each case: the median time of a call, and what it means.
 #include <fmt/format.h>
 
@@ -56,10 +56,11 @@ std::string bandwidth(double bytes, double us) {
     return fmt::format("{:.1f} GB/s", bytes / us / 1e3);
 }
 
+void measure_moves(const Bench& bench);
+
 void measure(const Bench& bench) {
     const Communicator& ranks = bench.ranks;
     const std::int64_t size = ranks.size();
-    const double others = static_cast<double>(size - 1) / static_cast<double>(size);
     const Sharding rows = Sharding::split(0);
     const std::int64_t gib = std::int64_t{1} << 28;  // elements of float32
     {
@@ -85,21 +86,7 @@ void measure(const Bench& bench) {
         bench.tell("sum, 4 GiB a GPU", us, bandwidth(16 * static_cast<double>(gib * size), us));
     }
     if (size == 1) return;
-    {
-        // Bandwidths as nccl-tests counts them: what a GPU sends to the others.
-        const ShardedArray x = filled({16384 * size, 16384}, rows, ranks);
-        const double bytes = 4.0 * 16384 * 16384 * static_cast<double>(size);
-        const double turn_us = bench.time_us(5, [&] { reshard(x, Sharding::split(1)); });
-        bench.tell("reshard rows to columns, 1 GiB a GPU",
-                   turn_us,
-                   bandwidth(bytes / static_cast<double>(size) * others, turn_us));
-        const double all_us = bench.time_us(5, [&] { reshard(x, Sharding::replicated()); });
-        bench.tell(
-            "reshard rows to replicated, 1 GiB a GPU", all_us, bandwidth(bytes * others, all_us));
-        const double axis_us =
-            bench.time_us(5, [&] { static_cast<void>(ShardedArray(sum(x, axis(0)))); });
-        bench.tell("sum along the split axis, 16384 results", axis_us);
-    }
+    measure_moves(bench);
     for (const std::int64_t width : {1024, 1 << 20}) {
         const ShardedArray x = empty_sharded({64 * size, width}, float32, rows, ranks, 1);
         const double us = bench.time_us(100, [&] { exchange_halo(x); });
@@ -115,14 +102,40 @@ void measure(const Bench& bench) {
     }
 }
 
+void measure_moves(const Bench& bench) {
+    const Communicator& ranks = bench.ranks;
+    const std::int64_t size = ranks.size();
+    const double others = static_cast<double>(size - 1) / static_cast<double>(size);
+    const Sharding rows = Sharding::split(0);
+    {
+        // Bandwidths as nccl-tests counts them: what a GPU sends to the others.
+        const ShardedArray x = filled({16384 * size, 16384}, rows, ranks);
+        const double bytes = 4.0 * 16384 * 16384 * static_cast<double>(size);
+        const double turn_us = bench.time_us(5, [&] { reshard(x, Sharding::split(1)); });
+        bench.tell("reshard rows to columns, 1 GiB a GPU",
+                   turn_us,
+                   bandwidth(bytes / static_cast<double>(size) * others, turn_us));
+        const double all_us = bench.time_us(5, [&] { reshard(x, Sharding::replicated()); });
+        bench.tell(
+            "reshard rows to replicated, 1 GiB a GPU", all_us, bandwidth(bytes * others, all_us));
+        const double axis_us =
+            bench.time_us(5, [&] { static_cast<void>(ShardedArray(sum(x, axis(0)))); });
+        bench.tell("sum along the split axis, 16384 results", axis_us);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) try {
     const bool is_started = std::getenv("RANK") || std::getenv("OMPI_COMM_WORLD_RANK");
-    const int gpus = count > 1 ? std::atoi(arguments[1]) : device_count(DeviceKind::cuda);
+    const std::string first = count > 1 ? arguments[1] : "";
+    const bool only_moves = first == "reshard";
+    const int gpus =
+        first.empty() || only_moves ? device_count(DeviceKind::cuda) : std::stoi(first);
     std::vector<Device> devices;
     for (int k = 0; k < gpus; ++k) devices.push_back(Device::cuda(k));
-    measure({is_started ? Communicator::world() : Communicator::of_devices(devices)});
+    (only_moves ? measure_moves : measure)(
+        {is_started ? Communicator::world() : Communicator::of_devices(devices)});
 } catch (const Error& error) {
     fmt::print(stderr, "kgen_sharded_bench: {}\n", error.what());
     return 1;

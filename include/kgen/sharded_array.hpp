@@ -72,8 +72,12 @@ public:
     const Array& local_with_halo() const;
     std::int64_t halo() const;
 
-    // Computes the expression, which has the shape and the sharding of this array, into it, and converts to its dtype.
+    // Compute the expression or copy the array, which has the shape and the sharding of this one, into it, and convert to
+    // its dtype.
     void assign(Expression&& value) const;
+    void assign(const ShardedArray& value) const {
+        assign(detail::as_expression(detail::OperandView(value)));
+    }
 
 private:
     friend struct ShardedArrayAccess;  // src/shard/sharded_array_access.hpp

@@ -19,12 +19,10 @@ struct RankPieces {
     std::vector<Array> receives;
 };
 
-// Moves all pieces, one RankPieces for each rank of this process, in their order. Pieces that are not contiguous are packed
-// and unpacked; in several rounds, one part is packed while another one travels. All ranks must give the same number of
-// rounds. What a rank sends to itself is copied.
-void exchange_pieces(const Communicator& communicator,
-                     std::span<const RankPieces> pieces,
-                     int rounds = 1);
+// Moves all pieces in one all-to-all, one RankPieces for each rank of this process, in their order. What a rank sends to
+// itself is copied. (Packing one part while another one travels made it slower: 2.5 and 2.8 ms in 2 and 8 rounds instead of
+// 2.2 for 1 GiB on each of two H100, because NCCL's copies run on the same multiprocessors.)
+void exchange_pieces(const Communicator& communicator, std::span<const RankPieces> pieces);
 
 // Sends the array of each rank of this process, contiguous and of the same size on all ranks, to all ranks: into
 // `results`, which are as many times as long as there are ranks.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <future>
 #include <kgen/error.hpp>
@@ -35,6 +36,7 @@ NcclEngine::NcclEngine(const CommunicatorId& id,
         const StreamScope scope(own_streams_.back());
         flags_.push_back(empty({size + 1}, uint8, {.device = device}));
     }
+    if (devices_.size() == static_cast<std::size_t>(size)) copies_.emplace(devices_, timeout);
     try {
         start(id);
         connect();
@@ -261,6 +263,15 @@ void NcclEngine::broadcast(std::span<const RankTransfer> ranks, int root) {
 }
 
 void NcclEngine::all_to_all(std::span<const RankTransfer> ranks) {
+    // Up to this size, NCCL's one launch for all pieces is quicker than a copy for each.
+    constexpr std::size_t most_launched_bytes = 8 << 20;
+    const auto is_large = [](std::span<const std::byte> part) {
+        return part.size() > most_launched_bytes;
+    };
+    const auto sends_large = [&](const RankTransfer& rank) {
+        return std::ranges::any_of(rank.sends, is_large);
+    };
+    if (copies_ && std::ranges::any_of(ranks, sends_large)) return copies_->all_to_all(ranks);
     run_verb("all_to_all", ranks, [&](std::size_t k, NcclHandle comm) {
         int result = nccl_success;
         const auto note = [&](int each) {
@@ -303,7 +314,7 @@ void NcclEngine::barrier() {
 bool NcclEngine::poll() {
     are_settled("poll");
     try {
-        if (queued_.settle()) return true;
+        if (queued_.settle()) return !copies_ || copies_->poll();
     } catch (const DeviceError&) {
         abort();
         throw;

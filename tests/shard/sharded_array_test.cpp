@@ -3,7 +3,6 @@
 #include <random>
 #include <vector>
 
-#include "shard/exchange.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/npy_files.hpp"
@@ -78,30 +77,14 @@ TEST_CASE("large results of reductions over ranks are folded by slices", "[shard
     }
 }
 
-TEST_CASE("pieces that are packed travel in any number of rounds", "[shard]") {
-    const Device host = Device::host();
-    const DeviceScope scope(host);
-    const Communicator ranks = ranks_on(host, 3);
-    for (const int rounds : {1, 2, 7}) {
-        const Array from = arange(3 * 3 * 5 * 4, int32).reshape(3, 3, 5, 4);
-        const Array to = zeros({3, 3, 4, 5}, int32);
-        std::vector<RankPieces> pieces(3);
-        for (std::int64_t rank = 0; rank < 3; ++rank) {
-            for (std::int64_t peer = 0; peer < 3; ++peer) {
-                pieces[static_cast<std::size_t>(rank)].sends.push_back(
-                    Array(from[{rank, peer}]).slice({{}, {1, 4}}));
-                pieces[static_cast<std::size_t>(rank)].receives.push_back(
-                    Array(to[{rank, peer}]).transpose().slice({{}, {0, 3}}));
-            }
-        }
-        exchange_pieces(ranks, pieces, rounds);
-        for (std::int64_t rank = 0; rank < 3; ++rank) {
-            for (std::int64_t peer = 0; peer < 3; ++peer) {
-                const Array sent = Array(from[{peer, rank}]).slice({{}, {1, 4}});
-                const Array got = Array(to[{rank, peer}]).transpose().slice({{}, {0, 3}});
-                CHECK(array_equal(got, sent));
-            }
-        }
+TEST_CASE("a sharded array is assigned to another one, and converted", "[shard]") {
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const Communicator ranks = ranks_on(device, 3);
+        const ShardedArray x = shard(arange(7, float64), Sharding::split(0), ranks);
+        const ShardedArray y = empty_sharded({7}, int16, Sharding::split(0), ranks);
+        y.assign(x);
+        CHECK(array_equal(gather(y), arange(7, int16)));
     }
 }
 
@@ -152,6 +135,13 @@ TEST_CASE("errors of calls with sharded arrays name the call that helps", "[shar
           "kernel 'pick': argument 1 ('x') is raw, so each element may read all of it, but it is "
           "split along axis 0 into (2, 1, 1); pass a replicated array, or call the kernel with the "
           "local() arrays");
+    const ElementwiseKernel count("int32 x", "raw int32 z", "atomicAdd(&z[x], 1)", "count");
+    const ShardedArray bins = replicate(zeros({9}, int32), ranks);
+    CHECK(KGEN_MESSAGE_OF(TypeError,
+                          count(shard(arange(9, int32), Sharding::split(0), ranks), out(bins))) ==
+          "kernel 'count': output 1 ('z') is raw and written, so each rank would change its own "
+          "copy; "
+          "call the kernel with the local() arrays");
     CHECK(KGEN_MESSAGE_OF(TypeError, add(rows, a)) ==
           "kernel 'add': argument 2 ('y') is an Array, which one rank has, beside arrays that all "
           "ranks share; make it a ShardedArray with shard() or replicate()");
