@@ -17,12 +17,11 @@ namespace kgen {
 namespace {
 
 // Copies in the order of the receiver's stream, or of the only stream if one end is on the host.
-void copy_between(const RankTransfer& from,
+void copy_between(const StreamPair& pair,
                   std::span<const std::byte> source,
-                  const RankTransfer& to,
                   std::span<std::byte> destination) {
-    const Device source_device = from.stream.device();
-    const Device device = to.stream.device();
+    const Device source_device = pair.sender.device();
+    const Device device = pair.receiver.device();
     void* const target = destination.data();
     const void* const data = source.data();
     const std::size_t bytes = source.size();
@@ -34,17 +33,21 @@ void copy_between(const RankTransfer& from,
     } else if (writes_host) {
         require_host_elements(device);
         backend(source_device)
-            .copy(target, data, bytes, CopyDirection::device_to_host, from.stream.handle());
+            .copy(target, data, bytes, CopyDirection::device_to_host, pair.sender.handle());
     } else if (reads_host) {
         require_host_elements(source_device);
         backend(device).copy(
-            target, data, bytes, CopyDirection::host_to_device, to.stream.handle());
+            target, data, bytes, CopyDirection::host_to_device, pair.receiver.handle());
     } else if (source_device == device) {
         backend(device).copy(
-            target, data, bytes, CopyDirection::device_to_device, to.stream.handle());
+            target, data, bytes, CopyDirection::device_to_device, pair.receiver.handle());
     } else {
-        backend(device).copy_from_peer(
-            target, data, bytes, backend(source_device), from.stream.handle(), to.stream.handle());
+        backend(device).copy_from_peer(target,
+                                       data,
+                                       bytes,
+                                       backend(source_device),
+                                       pair.sender.handle(),
+                                       pair.receiver.handle());
     }
 }
 
@@ -60,27 +63,48 @@ void ProcessEngine::copy(const char* operation,
                          std::span<const RankTransfer> ranks,
                          std::span<const Copy> copies) {
     std::vector<Event> begin = record_points(ranks);
-    // The receiver's stream waits for the sender's before the copies, so that the bytes are there; the sender's waits for
-    // the receiver's after them, so that it does not overwrite or free the bytes too early.
+    // The streams that a copy is ordered by. Copies between two GPUs have streams of their own, because copies in both
+    // directions on the ranks' streams would wait for each other.
+    const auto streams_of = [&](const Copy& each) {
+        const Stream& sender = ranks[each.from].stream;
+        const Stream& receiver = ranks[each.to].stream;
+        const bool is_between_gpus = sender.device() != receiver.device() &&
+                                     traits(sender.device()).is_asynchronous &&
+                                     traits(receiver.device()).is_asynchronous;
+        return is_between_gpus ? own_streams(each.from, each.to) : StreamPair{sender, receiver};
+    };
+    // A copy's streams wait for those of its ranks, and the receiver for the sender, so that the bytes are there. Afterwards
+    // the ranks' streams wait, so that the sender does not overwrite or free the bytes too early.
     const auto wait_across = [&](bool is_after) {
         for (const Copy& each : copies) {
             if (each.source.empty()) continue;
+            const StreamPair pair = streams_of(each);
             const Stream& sender = ranks[each.from].stream;
             const Stream& receiver = ranks[each.to].stream;
             if (is_after) {
-                sender.wait(receiver);
+                pair.sender.wait(pair.receiver);
+                sender.wait(pair.sender);
+                receiver.wait(pair.receiver);
             } else {
-                receiver.wait(sender);
+                pair.sender.wait(sender);
+                pair.receiver.wait(receiver);
+                pair.receiver.wait(pair.sender);
             }
         }
     };
     wait_across(false);
     for (const Copy& each : copies) {
-        if (!each.source.empty())
-            copy_between(ranks[each.from], each.source, ranks[each.to], each.destination);
+        if (!each.source.empty()) copy_between(streams_of(each), each.source, each.destination);
     }
     wait_across(true);
     queued_.add(operation, std::move(begin), record_points(ranks));
+}
+
+const StreamPair& ProcessEngine::own_streams(std::size_t from, std::size_t to) {
+    const auto found = own_streams_.find({from, to});
+    if (found != own_streams_.end()) return found->second;
+    const StreamPair made{Stream::create(devices_[from]), Stream::create(devices_[to])};
+    return own_streams_.emplace(std::pair(from, to), made).first->second;
 }
 
 void ProcessEngine::allgather(std::span<const RankTransfer> ranks) {

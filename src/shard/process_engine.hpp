@@ -5,11 +5,19 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "shard/queued_verbs.hpp"
 
 namespace kgen {
+
+// The streams of a copy, one on each of two devices.
+struct StreamPair {
+    Stream sender;
+    Stream receiver;
+};
 
 class ProcessEngine final : public Engine {
 public:
@@ -43,6 +51,9 @@ private:
 
     std::vector<int> ranks_;
     std::vector<Device> devices_;
+    const StreamPair& own_streams(std::size_t from, std::size_t to);
+
+    std::map<std::pair<std::size_t, std::size_t>, StreamPair> own_streams_;
     QueuedVerbs queued_;
     std::atomic<bool> is_aborted_ = false;
 };

@@ -147,3 +147,18 @@ TEST_CASE("gpu: a process that does not come is an error after the timeout", "[g
           std::vector<std::string>{"barrier: rank 0: not all ranks took part within 3000 ms",
                                    "late"});
 }
+
+TEST_CASE("gpu: large arrays that are split over GPUs are moved right", "[gpu][shard]") {
+    if (!has_two_gpus()) return;
+    std::vector<Device> devices;
+    for (int k = 0; k < device_count(DeviceKind::cuda); ++k) devices.push_back(Device::cuda(k));
+    const Communicator ranks = Communicator::of_devices(devices);
+    const Array whole = arange(8192 * 8192, float32).reshape(8192, 8192);
+    const ShardedArray rows = shard(whole, Sharding::split(0), ranks);
+    for (int round = 0; round < 20; ++round) {
+        const ShardedArray columns = reshard(rows, Sharding::split(1));
+        rows.assign(rows + 1);  // may not overtake the copies
+        CHECK(array_equal(gather(columns), whole + round));
+        CHECK(array_equal(gather(reshard(columns, Sharding::split(0))), whole + round));
+    }
+}
