@@ -153,7 +153,7 @@ TEST_CASE("gpu: large arrays that are split over GPUs are moved right", "[gpu][s
     std::vector<Device> devices;
     for (int k = 0; k < device_count(DeviceKind::cuda); ++k) devices.push_back(Device::cuda(k));
     const Communicator ranks = Communicator::of_devices(devices);
-    const Array whole = arange(8192 * 8192, float32).reshape(8192, 8192);
+    const Array whole = arange(8192 * 8192, int32).reshape(8192, 8192);
     const ShardedArray rows = shard(whole, Sharding::split(0), ranks);
     for (int round = 0; round < 20; ++round) {
         const ShardedArray columns = reshard(rows, Sharding::split(1));
