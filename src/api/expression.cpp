@@ -10,6 +10,7 @@
 
 #include "api/evaluation.hpp"
 #include "call/template_access.hpp"
+#include "dtype/inline_vector.hpp"
 #include "expression/function_table.hpp"
 #include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
@@ -36,8 +37,8 @@ void write_to(Tape& tape, const Array& output, std::uint16_t cast) {
 
 // The expressions and markers of a compute() or bind().
 struct Parts {
-    std::vector<const StatementPart*> expressions;
-    std::vector<const Array*> outputs;
+    InlineVector<const StatementPart*, 8> expressions;
+    InlineVector<const Array*, 8> outputs;
     const Stream* stream = nullptr;
 
     explicit Parts(std::span<const StatementPart> parts) {
