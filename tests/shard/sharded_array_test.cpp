@@ -88,6 +88,44 @@ TEST_CASE("a sharded array is assigned to another one, and converted", "[shard]"
     }
 }
 
+TEST_CASE("captured work on sharded arrays is replayed, and a call on one rank can be bound",
+          "[shard]") {
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const Communicator ranks = ranks_on(device, 2);
+        const Sharding rows = Sharding::split(0);
+        const ShardedArray x = shard(arange(10, float64), rows, ranks);
+        const ShardedArray z = empty_sharded({10}, float64, rows, ranks);
+        x += 1;  // compiles, which a capture may not
+        z.assign(x * 2);
+        ShardedArray total = sum(z);
+        const Graph graph = capture(Stream::create(), [&] {
+            x += 1;
+            z.assign(x * 2);
+            total = sum(z);
+        });
+        graph.launch();
+        graph.launch();
+        CHECK(array_equal(gather(z), (arange(10, float64) + 3) * 2));
+        CHECK(gather(total).item<double>() == 150);
+
+        const ElementwiseKernel add_index("T x", "T z", "z = x + i", "add_index");
+        const ShardedArray y = shard(arange(4, float64), rows, ranks_on(device, 1));
+        const BoundLaunch launch = add_index.bind(y, out(y));
+        launch();
+        launch();
+        CHECK(array_equal(gather(y), arange(4, float64) * 3));
+        CHECK(KGEN_MESSAGE_OF(ShapeError, add_index.bind(x, out(z))) ==
+              "kernel 'add_index': bind: this process has 2 ranks, but a bound launch runs on one "
+              "device; bind the kernel once for each rank, with its local() arrays");
+        const ReductionKernel sum_all("T x", "T z", "x", "a + b", "z = a", "0", "sum_all");
+        CHECK(KGEN_MESSAGE_OF(ShapeError, sum_all.bind(y)) ==
+              "kernel 'sum_all': bind: the reduction along the split axis exchanges data between "
+              "ranks, "
+              "but a bound launch is one kernel; record the call in a Graph with capture()");
+    }
+}
+
 TEST_CASE("there may be more ranks than rows", "[shard]") {
     for (const Device device : test::present_devices()) {
         const DeviceScope scope(device);
