@@ -295,7 +295,8 @@ BoundLaunch ShardedCall::bind_locally() const {
 void ShardedCall::run_locally(std::span<ShardedArray> results) {
     const std::span<const int> ranks = communicator_->local_ranks();
     const auto inputs = static_cast<std::size_t>(signature().input_count);
-    std::vector<ShardedParts> made;
+    std::vector<ShardedParts> made;  // new outputs
+    const bool are_given = inputs + results.size() == operands_.size();
     for (std::size_t place = 0; place < ranks.size(); ++place) {
         std::vector<Array> arrays;
         std::vector<CallPart> parts = local_parts(arrays, place, ranks[place], operands_.size());
@@ -305,7 +306,7 @@ void ShardedCall::run_locally(std::span<ShardedArray> results) {
         view.section = section_of(ranks[place]);
         std::vector<Array> outputs(results.size());
         pipeline_->run(view, outputs);
-        for (std::size_t k = 0; k < outputs.size(); ++k) {
+        for (std::size_t k = 0; k < outputs.size() && !are_given; ++k) {
             if (place == 0) {
                 Dims shape = outputs[k].shape();
                 const Sharding sharding = result_sharding();
@@ -317,9 +318,8 @@ void ShardedCall::run_locally(std::span<ShardedArray> results) {
         }
     }
     for (std::size_t k = 0; k < results.size(); ++k) {
-        const bool is_given = inputs + k < operands_.size();
         results[k] =
-            is_given ? *operands_[inputs + k].array : ShardedArrayAccess::make(std::move(made[k]));
+            are_given ? *operands_[inputs + k].array : ShardedArrayAccess::make(std::move(made[k]));
     }
 }
 
