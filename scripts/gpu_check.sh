@@ -3,7 +3,7 @@
 # from a pack, and runs compute-sanitizer over the tests. Prints a short table at the end. Needs kgen's dependencies
 # (scripts/install_dependencies.sh), the CUDA toolkit, and Catch2 3 for the sanitizers.
 #
-#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [pack] [interchange] [sanitize]
+#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [sharded] [pack] [interchange] [sanitize]
 #
 # Without names of steps all steps run. OUTPUT_DIR receives the logs, and the JSON and the plot of the benchmark.
 # KGEN_CMAKE_OPTIONS are further options of cmake. KGEN_BENCH_CASES names the cases of the benchmark (default: all).
@@ -12,7 +12,7 @@ set -u
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu}
 shift || true
-steps=${*:-build test host bench pack interchange sanitize}
+steps=${*:-build test host bench sharded pack interchange sanitize}
 build=build/gpu-release
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -65,6 +65,29 @@ if wants bench; then
         ${peers[@]+"${peers[@]}"} >"$out/bench.log" 2>&1
     check bench $? "$(grep -c '  below' "$out/bench.log") below their target"
     show "$out/bench.log"
+fi
+
+# Sharded arrays on several GPUs: one thread, a process a GPU, and PyTorch beside them.
+gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
+if wants sharded && [ "$gpus" -gt 1 ]; then
+    {
+        cmake --build "$build" --target kgen_sharded_bench && for count in 1 "$gpus"; do
+            echo "one thread, $count GPUs"
+            timeout 100 "$build/benchmarks/kgen_sharded_bench" "$count" || failed=1
+        done
+        echo "a process a GPU"
+        room=$(mktemp -d)
+        for rank in $(seq 0 $((gpus - 1))); do
+            RANK=$rank WORLD_SIZE=$gpus LOCAL_RANK=$rank KGEN_RENDEZVOUS_FILE=$room/meeting \
+                timeout 100 "$build/benchmarks/kgen_sharded_bench" || echo "rank $rank FAILED" &
+        done
+        wait
+        rm -rf "$room"
+        timeout 120 torchrun --nproc-per-node "$gpus" benchmarks/sharded/sharded_peers.py
+    } >"$out/sharded.log" 2>&1
+    check sharded "$(grep -c 'FAILED\|kgen_sharded_bench: ' "$out/sharded.log")" "$gpus GPUs"
+    grep 'us  \|^one thread\|^a process\|FAILED\|kgen_sharded_bench: ' "$out/sharded.log" >"$out/sharded.txt"
+    show "$out/sharded.txt"
 fi
 
 if wants pack; then
