@@ -80,7 +80,8 @@ std::size_t place_of(const ShardedParts& parts, int rank) {
 }  // namespace
 
 std::int64_t ShardedArray::block_start(int rank) const {
-    return parts().starts[checked_split(parts(), rank)];
+    static_cast<void>(checked_split(parts(), rank));
+    return box_of(shape(), sharding(), rank).start[sharding().axis()];
 }
 std::int64_t ShardedArray::block_extent(int rank) const {
     return sharding().blocks()[checked_split(parts(), rank)];
@@ -92,10 +93,10 @@ const Array& ShardedArray::local() const {
     return parts().blocks.front();
 }
 const Array& ShardedArray::local_with_halo(int rank) const {
-    return parts().with_halo[place_of(parts(), rank)];
+    return halo() == 0 ? local(rank) : parts().with_halo[place_of(parts(), rank)];
 }
 const Array& ShardedArray::local_with_halo() const {
-    return parts().with_halo.front();
+    return local_with_halo(communicator().rank());
 }
 
 ShardedArray empty_sharded(const Dims& shape,
@@ -121,8 +122,9 @@ ShardedArray empty_sharded(const Dims& shape,
             box.start[parts.sharding.axis()] -= halo;
             box.shape[parts.sharding.axis()] += 2 * halo;
         }
-        parts.with_halo.push_back(empty(box.shape, dtype, options));
-        parts.blocks.push_back(view_of_box(parts.with_halo.back(), box, inner));
+        const Array memory = empty(box.shape, dtype, options);
+        parts.blocks.push_back(halo > 0 ? view_of_box(memory, box, inner) : memory);
+        if (halo > 0) parts.with_halo.push_back(memory);
     }
     return ShardedArrayAccess::make(std::move(parts));
 } catch (...) {
@@ -227,7 +229,6 @@ ShardedArray join_blocks(std::span<const Array> blocks,
     ShardedParts parts = make_parts(
         shape, blocks[0].dtype(), Sharding::split(split, std::move(extents)), communicator);
     parts.blocks.assign(blocks.begin(), blocks.end());
-    parts.with_halo = parts.blocks;
     return ShardedArrayAccess::make(std::move(parts));
 } catch (...) {
     rethrow_as_error();

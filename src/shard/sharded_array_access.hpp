@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <kgen/sharded_array.hpp>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,11 @@ struct ShardedArray::Parts {
     Communicator communicator;
     DType dtype;
     Dims shape;
-    Sharding sharding;                 // resolved
-    std::vector<std::int64_t> starts;  // of each block, then the extent; empty if replicated
+    Sharding sharding;  // resolved
     std::int64_t halo = 0;
-    // Of each rank of this process.
+    // An array for each rank of this process; `with_halo` is empty if there is no halo.
     std::vector<Array> blocks;
-    std::vector<Array> with_halo;  // the same as `blocks` if there is no halo
+    std::vector<Array> with_halo;
 };
 
 struct ShardedArrayAccess {
@@ -37,6 +37,9 @@ using ShardedParts = ShardedArrayAccess::Parts;
 // Returns the sharding with the axis counted from 0 and the block of each rank. Throws ShapeError if the axis does not
 // exist, or the blocks do not fill it.
 Sharding resolved(const Sharding& sharding, const Dims& shape, int ranks);
+
+// Returns the call that makes a resolved sharding: "Sharding::split(0)".
+std::string call_text(const Sharding& sharding, const Dims& shape, int ranks);
 
 // A rank's block: where it begins in the array, and its shape.
 struct Box {

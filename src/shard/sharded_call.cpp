@@ -23,15 +23,6 @@ const ShardedParts& parts_of(const ShardedArray& array) {
     return ShardedArrayAccess::parts(array);
 }
 
-// Returns the call that makes a sharding: "Sharding::split(0)".
-std::string call_text(const Sharding& sharding, const Dims& shape, int ranks) {
-    if (sharding.is_replicated()) return "Sharding::replicated()";
-    if (resolved(Sharding::split(sharding.axis()), shape, ranks) == sharding)
-        return fmt::format("Sharding::split({})", sharding.axis());
-    return fmt::format(
-        "Sharding::split({}, {{{}}})", sharding.axis(), fmt::join(sharding.blocks(), ", "));
-}
-
 }  // namespace
 
 ShardedCall::ShardedCall(const GeneratedKernel& kernel, std::span<const detail::ShardedPart> parts)
@@ -41,7 +32,7 @@ ShardedCall::ShardedCall(const GeneratedKernel& kernel, std::span<const detail::
         const CallPart& part = each.part();
         if (each.array() != nullptr) {
             (each.is_output() ? outputs : operands_).push_back({.array = each.array()});
-        } else if (part.kind() == CallPart::Kind::number) {
+        } else if (part.kind() == CallPart::Kind::number && part.image() == nullptr) {
             operands_.push_back({.part = &part});
         } else if (part.is_argument() || part.kind() == CallPart::Kind::output ||
                    part.kind() == CallPart::Kind::outputs ||
@@ -79,10 +70,12 @@ void ShardedCall::refuse_part(const CallPart& part, std::size_t k) const {
          is_known ? any.parameters[k].name : "out",
          "a ShardedArray",
          "an Array"},
-        "kernel '{}': {} is an Array, which one rank has, beside arrays that all ranks "
-        "share; make it a ShardedArray with shard() or replicate()",
+        "kernel '{}': {} is {}, which one rank has, beside arrays that all ranks share; {}",
         any.name,
-        is_known ? describe_argument(any, k) : "an output");
+        is_known ? describe_argument(any, k) : "an output",
+        part.image() != nullptr ? "a texture or surface" : "an Array",
+        part.image() != nullptr ? "call the kernel with the local() arrays of each rank"
+                                : "make it a ShardedArray with shard() or replicate()");
 }
 
 void ShardedCall::find_communicator() {
@@ -129,6 +122,18 @@ void ShardedCall::find_split() {
     for (std::size_t k = 0; k < operands_.size(); ++k) {
         if (operands_[k].array == nullptr || (signature().reduction && k >= inputs)) continue;
         if (!parts_of(*operands_[k].array).sharding.is_replicated()) check_split(k);
+    }
+    for (std::size_t k = 0; split_ && k < signature().parameters.size(); ++k) {
+        const Parameter& each = signature().parameters[k];
+        if (each.raw || !each.viewed) continue;
+        refuse<TypeError>(
+            {ErrorKind::argument_type, each.name},
+            "kernel '{}': its text reads any element of {} as '_raw_{}', but each rank "
+            "has only a block; declare it raw and pass a replicated array, or call the "
+            "kernel with the local() arrays",
+            signature().name,
+            name_of(k),
+            each.name);
     }
 }
 
@@ -225,7 +230,8 @@ void ShardedCall::check_outputs() {
 std::optional<Section> ShardedCall::section_of(int rank) const {
     if (!split_ || !tells_places(signature())) return {};
     Section section{bound_.loop, Dims::filled(bound_.loop.rank(), 0)};
-    section.start[split_->axis] = split_->parts->starts[static_cast<std::size_t>(rank)];
+    section.start[split_->axis] = box_of(split_->parts->shape, split_->parts->sharding, rank)
+                                      .start[split_->parts->sharding.axis()];
     return section;
 }
 
@@ -314,7 +320,6 @@ void ShardedCall::run_locally(std::span<ShardedArray> results) {
                 made.push_back(make_parts(shape, outputs[k].dtype(), sharding, *communicator_));
             }
             made[k].blocks.push_back(outputs[k]);
-            made[k].with_halo.push_back(outputs[k]);
         }
     }
     for (std::size_t k = 0; k < results.size(); ++k) {
@@ -355,7 +360,6 @@ void ShardedCall::fold_across(std::span<ShardedArray> results) {
         ShardedParts made =
             make_parts(first.shape(), first.dtype(), Sharding::replicated(), *communicator_);
         for (const RankFold& each : folds) made.blocks.push_back(each.outputs[k]);
-        made.with_halo = made.blocks;
         results[k] = ShardedArrayAccess::make(std::move(made));
     }
 }

@@ -68,6 +68,14 @@ Sharding resolved(const Sharding& sharding, const Dims& shape, int ranks) {
     return Sharding::split(axis, std::move(blocks));
 }
 
+std::string call_text(const Sharding& sharding, const Dims& shape, int ranks) {
+    if (sharding.is_replicated()) return "Sharding::replicated()";
+    if (resolved(Sharding::split(sharding.axis()), shape, ranks) == sharding)
+        return fmt::format("Sharding::split({})", sharding.axis());
+    return fmt::format(
+        "Sharding::split({}, {{{}}})", sharding.axis(), fmt::join(sharding.blocks(), ", "));
+}
+
 Box box_of(const Dims& shape, const Sharding& resolved_sharding, int rank) {
     Box box{Dims::filled(shape.rank(), 0), shape};
     if (resolved_sharding.is_replicated()) return box;
@@ -95,8 +103,6 @@ Box common_box(const Box& a, const Box& b) {
         const std::int64_t end =
             std::min(a.start[axis] + a.shape[axis], b.start[axis] + b.shape[axis]);
         both.shape[axis] = std::max<std::int64_t>(end - both.start[axis], 0);
-        // Where nothing is common, the box begins at a place that both have.
-        if (both.shape[axis] == 0) both.start[axis] = std::max(a.start[axis], b.start[axis]);
     }
     return both;
 }
@@ -107,10 +113,6 @@ ShardedParts make_parts(const Dims& shape,
                         const Communicator& communicator) {
     ShardedParts parts{.communicator = communicator, .dtype = dtype, .shape = shape};
     parts.sharding = resolved(sharding, shape, communicator.size());
-    if (parts.sharding.is_replicated()) return parts;
-    parts.starts.push_back(0);
-    for (const std::int64_t block : parts.sharding.blocks())
-        parts.starts.push_back(parts.starts.back() + block);
     return parts;
 }
 

@@ -12,6 +12,7 @@
 
 #include "fork_mutex.hpp"
 #include "shard/exchange.hpp"
+#include "text/error_parts.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -29,11 +30,25 @@ std::string type_text(const Parameter& parameter) {
                            : std::string(1, parameter.placeholder);
 }
 
+// Returns the placeholders that only outputs have. The texts may use them as types.
+std::string letters_of_outputs(const Signature& signature) {
+    std::string seen, letters;
+    for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
+        const char letter = signature.parameters[k].placeholder;
+        if (letter == 0 || seen.find(letter) != std::string::npos) continue;
+        seen += letter;
+        if (k >= static_cast<std::size_t>(signature.input_count)) letters += letter;
+    }
+    return letters;
+}
+
 Definition part_definition(const Signature& signature, const std::string& accumulator) {
     Definition part = signature.definition();
+    for (const char letter : letters_of_outputs(signature))
+        part.inputs += fmt::format(", {0} shard_type_{0}_", letter);
     part.outputs = fmt::format("raw uint8 {}", accumulators_name);
     part.reduction->reduce_type = accumulator;
-    part.reduction->post_map = fmt::format("((kgen_value*)&{}[0])[_i] = a", accumulators_name);
+    part.reduction->post_map = fmt::format("((kgen_value*)&{}[0])[i] = a", accumulators_name);
     return part;
 }
 
@@ -148,18 +163,34 @@ Array JoinedLoop::part_of(const Array& output) const {
 SplitReduction::SplitReduction(const Signature& signature,
                                const std::string& accumulator,
                                std::span<const CallPart> inputs)
-    : has_identity_(signature.reduction->has_identity),
+    : letters_(letters_of_outputs(signature)),
+      has_identity_(signature.reduction->has_identity),
       join_tells_places_(signature.reduction->post_place.input_indexer || tells_places(signature)),
       part_(part_definition(signature, accumulator), Merging::yes),
       join_(join_definition(signature, accumulator, inputs), Merging::yes) {}
+
+// Returns the arguments of `part_`: the inputs, a number for each placeholder that only outputs have, and the accumulators.
+std::vector<CallPart> SplitReduction::part_call(std::span<const CallPart> inputs,
+                                                const TypeBinding& types,
+                                                const CallPart& accumulators,
+                                                std::span<const CallPart> options) const {
+    std::vector<CallPart> parts(inputs.begin(), inputs.end());
+    for (const char letter : letters_) {
+        const auto bound =
+            std::ranges::find(types.placeholders, letter, &TypeBinding::Placeholder::letter);
+        constexpr std::byte zero[16] = {};
+        parts.emplace_back(read_scalar(bound->dtype, zero));
+    }
+    parts.push_back(accumulators);
+    parts.insert(parts.end(), options.begin(), options.end());
+    return parts;
+}
 
 std::size_t SplitReduction::compiled_bytes(std::span<const CallPart> inputs,
                                            std::span<const CallPart> options,
                                            const BoundCall& whole) const {
     const ArraySpec any{.dtype = uint8, .shape = {1}};
-    std::vector<CallPart> parts(inputs.begin(), inputs.end());
-    parts.emplace_back(any);
-    parts.insert(parts.end(), options.begin(), options.end());
+    const std::vector<CallPart> parts = part_call(inputs, whole.types, any, options);
     CallView view(parts);
     view.device = whole.device;
     view.section = Section{whole.loop, Dims::filled(whole.loop.rank(), 0)};
@@ -167,11 +198,10 @@ std::size_t SplitReduction::compiled_bytes(std::span<const CallPart> inputs,
 }
 
 void SplitReduction::fold_part(const RankFold& rank,
-                               std::span<const CallPart> options,
+                               const SplitCall& call,
                                const Array& accumulators) const {
-    std::vector<CallPart> parts = rank.inputs;
-    parts.emplace_back(accumulators);
-    parts.insert(parts.end(), options.begin(), options.end());
+    const std::vector<CallPart> parts =
+        part_call(rank.inputs, call.whole.types, accumulators, call.options);
     CallView view(parts);
     view.section = rank.section;
     Array result;
@@ -210,7 +240,8 @@ void SplitReduction::run(const SplitCall& call, std::span<RankFold> ranks) const
     if (item == 0) item = compiled_bytes(call.inputs, call.options, call.whole);
     const auto bytes = static_cast<std::int64_t>(item);
 
-    // Small results are folded by each rank. Of large ones each rank folds a slice, and the ranks exchange the slices.
+    // Each rank folds small results. Large ones are cut into a slice for each rank, and the ranks exchange what they have
+    // folded.
     const bool has_slices =
         whole.outputs() * bytes >= least_sliced_bytes && whole.rows() >= size && size > 1;
     std::vector<JoinedLoop> loops;
@@ -224,7 +255,7 @@ void SplitReduction::run(const SplitCall& call, std::span<RankFold> ranks) const
         gathered[k] = empty({count * wanted}, uint8, {.device = ranks[k].device});
         if (takes_part[own]) {
             parts[k] = empty({whole.outputs() * bytes}, uint8, {.device = ranks[k].device});
-            fold_part(ranks[k], call.options, parts[k]);
+            fold_part(ranks[k], call, parts[k]);
         }
         std::int64_t at = 0;
         for (std::size_t other = 0; other < loops.size(); ++other) {
@@ -253,6 +284,15 @@ const SplitReduction& split_reduction(const SplitCall& call) {
     };
     static auto* const table = new Table;  // never destroyed
     const Signature& signature = call.signature;
+    for (const char* name : {"_i", "_J"}) {
+        if (!is_parameter(signature, name)) continue;
+        refuse<TypeError>(
+            {ErrorKind::name, name},
+            "kernel '{}': a parameter is called '{}', which a reduction along the split "
+            "axis needs for an index; give it another name",
+            signature.name,
+            name);
+    }
     const std::string& given = signature.definition().reduction->reduce_type;
     const std::string accumulator =
         given.empty() ? std::string(to_text(accumulator_dtype(signature, call.whole.types)))

@@ -58,7 +58,7 @@ struct JoinedLoop {
 // accumulator for each output. `join` has the gathered accumulators as input, and the reduction's outputs.
 class SplitReduction {
 public:
-    // `accumulator` is the accumulator's type. Of `inputs` only the kinds matter.
+    // `accumulator` is the accumulator's type. Only the kinds of `inputs` matter.
     SplitReduction(const Signature& signature,
                    const std::string& accumulator,
                    std::span<const CallPart> inputs);
@@ -70,11 +70,14 @@ private:
     std::size_t compiled_bytes(std::span<const CallPart> inputs,
                                std::span<const CallPart> options,
                                const BoundCall& whole) const;
-    void fold_part(const RankFold& rank,
-                   std::span<const CallPart> options,
-                   const Array& accumulators) const;
+    std::vector<CallPart> part_call(std::span<const CallPart> inputs,
+                                    const TypeBinding& types,
+                                    const CallPart& accumulators,
+                                    std::span<const CallPart> options) const;
+    void fold_part(const RankFold& rank, const SplitCall& call, const Array& accumulators) const;
     void fold_gathered(const RankFold& rank, const Array& gathered, const JoinedLoop& loop) const;
 
+    std::string letters_;  // placeholders that only outputs have
     bool has_identity_;
     bool join_tells_places_;
     Pipeline part_;

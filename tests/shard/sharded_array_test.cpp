@@ -126,6 +126,36 @@ TEST_CASE("captured work on sharded arrays is replayed, and a call on one rank c
     }
 }
 
+TEST_CASE("texts of reductions over ranks see every type and number of the definition", "[shard]") {
+    for (const Device device : test::present_devices()) {
+        const DeviceScope scope(device);
+        const Communicator ranks = ranks_on(device, 3);
+        const Array a = arange(35, float32).reshape(7, 5);
+        const ShardedArray x = shard(a, Sharding::split(0), ranks);
+        const auto compare = [&](const ReductionKernel& kernel) {
+            const ShardedArray y = empty_sharded({5}, float64, Sharding::replicated(), ranks);
+            const Array expected = empty({5}, float64);
+            kernel(x, axis(0), out(y));
+            kernel(a, axis(0), out(expected));
+            CHECK(array_equal(gather(y), expected));
+        };
+        compare({"T x", "U y", "U(x)", "a + b", "y = a", "U(0)", "type_of_output"});
+        compare({"T x", "U y", "x", "a + b", "y = a", "0", "type_of_fold", {.reduce_type = "U"}});
+        compare({"T x",
+                 "U y",
+                 "if (x > 3) return x; return T(0);",
+                 "return a > b ? a : b;",
+                 "y = a",
+                 "0",
+                 "of_statements"});
+        const ReductionKernel more(
+            "T x, T p, raw T q", "T y", "x * p", "a + b", "y = a + p + q[_i]", "0", "more");
+        const Array q = arange(5, float32);
+        CHECK(
+            array_equal(gather(more(x, 2, replicate(q, ranks), axis(0))), more(a, 2, q, axis(0))));
+    }
+}
+
 TEST_CASE("there may be more ranks than rows", "[shard]") {
     for (const Device device : test::present_devices()) {
         const DeviceScope scope(device);
@@ -173,6 +203,21 @@ TEST_CASE("errors of calls with sharded arrays name the call that helps", "[shar
           "kernel 'pick': argument 1 ('x') is raw, so each element may read all of it, but it is "
           "split along axis 0 into (2, 1, 1); pass a replicated array, or call the kernel with the "
           "local() arrays");
+    const ElementwiseKernel shift("T x", "T z", "z = _raw_x[(i + 1) % n]", "shift");
+    const ReductionKernel all_of("T x", "T z", "_raw_x[i]", "a + b", "z = a", "0", "all_of");
+    CHECK(
+        KGEN_MESSAGE_OF(TypeError, shift(rows)) ==
+        "kernel 'shift': its text reads any element of argument 1 ('x') as '_raw_x', but each rank "
+        "has only a block; declare it raw and pass a replicated array, or call the kernel with the "
+        "local() arrays");
+    CHECK_THROWS_AS(all_of(columns, axis(0)), TypeError);
+    CHECK(array_equal(gather(shift(all)), shift(a)));
+    const ReductionKernel named("T _i, T _J", "T y", "_i + _J", "a + b", "y = a", "0", "named");
+    CHECK(array_equal(gather(named(rows, 1, axis(1))), named(a, 1, axis(1))));
+    CHECK(
+        KGEN_MESSAGE_OF(TypeError, named(rows, 1)) ==
+        "kernel 'named': a parameter is called '_i', which a reduction along the split axis needs "
+        "for an index; give it another name");
     const ElementwiseKernel count("int32 x", "raw int32 z", "atomicAdd(&z[x], 1)", "count");
     const ShardedArray bins = replicate(zeros({9}, int32), ranks);
     CHECK(KGEN_MESSAGE_OF(TypeError,
