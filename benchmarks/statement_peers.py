@@ -11,6 +11,10 @@ elementwise; the others reduce all axes, the last, the first or one in the middl
 30 % are followed by two operations more. The largest operand has 2^24 to 2^28 bytes, in 30 % of the statements 2^12 to
 2^22. Further arrays are transposed (10 %), sliced with step 2 (8 %), or repeat along an axis (15 %).
 
+With --rows, a statement is a softmax, log-softmax, layer norm, RMS norm or cosine of rows instead, over rows of 64 to
+100,000 elements of float32, float16 or bfloat16 along the last axis (60 %) or another one, of 2^22 to 2^28 bytes. PyTorch runs
+its own functions for them where it has any.
+
 Each program fills the arrays alike and makes new outputs. Times are those of random_peers.py, which takes graphs for short
 calls; CuPy's separate kernels run in graphs too. Sampled elements of kgen's result are compared with PyTorch's in float64:
 `differs` if the largest error is more than 4 times that of PyTorch's eager mode and 8 units of the dtype.
@@ -110,19 +114,69 @@ class Draw:
         return form.format(self.grow(first), self.grow(left - first))
 
 
+class RowDraw:
+    """One statement of rows. kgen and PyTorch have functions for it; "torch" is PyTorch's text."""
+
+    FORMS = {
+        "softmax": ("softmax(x0, axis={a})", "softmax(x0, {a})"),
+        "log_softmax": ("log_softmax(x0, axis={a})", "log_softmax(x0, {a})"),
+        "layer_norm": ("layer_norm(x0, axis={a})", "layer_norm(x0, {n})"),
+        "rms_norm": ("rms_norm(x0, axis={a})", "rms_norm(x0, {n}, eps=1e-5)"),
+        "cosine": ("sum(x0 * x1, axis={a}) / sqrt(sum(x0 * x0, axis={a}) * sum(x1 * x1, axis={a}))", None),
+    }
+    # For axes that PyTorch's functions do not take.
+    LONG = {
+        "layer_norm": "(x0 - x0.mean({a}, True)) * rsqrt(x0.var({a}, unbiased=False, keepdim=True) + 1e-5)",
+        "rms_norm": "x0 * rsqrt((x0 * x0).mean({a}, True) + 1e-5)",
+    }
+
+    def __init__(self, number, seed):
+        pick = random.Random(seed * 1_000_003 + number)
+        name = pick.choice(list(self.FORMS))
+        dtype = pick.choices(["float32", "float16", "bfloat16"], [50, 25, 25])[0]
+        row = int(2 ** pick.uniform(6, math.log2(100_000)))
+        if pick.random() < 0.4:
+            row = max(64, row // 64 * 64)
+        if pick.random() < 0.3:
+            row = 2 ** int(math.log2(row))
+        rows = max(1, int(2 ** pick.uniform(22, 28) / ITEM_BYTES[dtype] / row))
+        if pick.random() < 0.6:
+            shape, axis, place = [rows, row], 1, "last"
+        elif pick.random() < 0.5:
+            shape, axis, place = [row, rows], 0, "first"
+        else:
+            inner = max(1, min(int(2 ** pick.uniform(1, 10)), rows))
+            shape, axis, place = [max(1, rows // inner), row, inner], 1, "middle"
+        text, torch_text = self.FORMS[name]
+        if place != "last" and name in self.LONG:
+            torch_text = self.LONG[name]
+        fill = {"a": axis, "n": [row]}
+        strides, stride = [0] * len(shape), ITEM_BYTES[dtype]
+        for at in reversed(range(len(shape))):
+            strides[at] = stride
+            stride *= shape[at]
+        count = 2 if name == "cosine" else 1
+        self.statement = {"name": f"{seed}:{number}", "kind": f"{place}", "expression": text.format(**fill),
+                          "torch": (torch_text or text).format(**fill),
+                          "arrays": [{"dtype": dtype, "shape": shape, "strides": strides}] * count}
+
+
 def function_of(row, namespace, name):
     """Returns the statement as a function of its arrays, in a module of its own, which torch.compile imports by its name."""
     names = ", ".join(f"x{k}" for k in range(len(row["arrays"])))
     module = types.ModuleType(f"statement_{name}_{row['name'].replace(':', '_')}")
     module.__dict__.update(namespace)
     sys.modules[module.__name__] = module
-    text = f"def call({names}):\n    return {row['expression']}\n"
+    text = f"def call({names}):\n    return {row.get('torch', row['expression'])}\n"
     exec(compile(text, f"<statement {row['name']}>", "exec"), module.__dict__)
     return module.call
 
 
 def torch_function(torch, row):
-    return function_of(row, {name: getattr(torch, name) for name in FUNCTIONS}, "torch")
+    namespace = {name: getattr(torch, name) for name in FUNCTIONS + ["rsqrt"]}
+    for name in ["softmax", "log_softmax", "layer_norm", "rms_norm"]:
+        namespace[name] = getattr(torch.nn.functional, name)
+    return function_of(row, namespace, "torch")
 
 
 def tensors_of(torch, row, device):
@@ -200,7 +254,7 @@ def run_row(torch, row, device, with_cupy):
         result["not_compiled"] = f"{type(error).__name__}: {error}"[:200]
     result["best_peer"] = min(result["peers"], key=result["peers"].get)
     result["ratio"] = result["peers"][result["best_peer"]] / row["median_ms"]
-    if with_cupy and dtype != "bfloat16":
+    if with_cupy and dtype != "bfloat16" and "torch" not in row:
         try:
             result["cupy_ms"] = cupy_ms(torch, row, tensors)
         except Exception as error:
@@ -229,6 +283,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("times", nargs="?", help="what kgen bench --statements FILE --output wrote")
     parser.add_argument("--draw", type=int, metavar="N", help="draw N statements instead")
+    parser.add_argument("--rows", action="store_true", help="draw statements of rows")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=3600, help="end after this time, half of it for compiling")
     parser.add_argument("--processes", type=int, default=min(os.cpu_count() or 1, 10), help="that compile")
@@ -236,7 +291,8 @@ def main():
     parser.add_argument("--output", help="write the statements or the ratios as JSON")
     options = parser.parse_args()
     if options.draw is not None:
-        text = json.dumps({"statements": [Draw(k, options.seed).statement for k in range(options.draw)]}, indent=1) + "\n"
+        draw = RowDraw if options.rows else Draw
+        text = json.dumps({"statements": [draw(k, options.seed).statement for k in range(options.draw)]}, indent=1) + "\n"
         pathlib.Path(options.output).write_text(text) if options.output else print(text, end="")
         return
     if options.times is None:

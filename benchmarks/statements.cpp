@@ -106,7 +106,8 @@ std::vector<StatementCase> read_statements(const std::string& path) {
             StatementCase given{each.at("name").get<std::string>(),
                                 each.at("kind").get<std::string>(),
                                 each.at("expression").get<std::string>(),
-                                {}};
+                                {},
+                                each.value("torch", "")};
             for (const json& array : each.at("arrays")) {
                 const auto shape = array.at("shape").get<std::vector<std::int64_t>>();
                 const auto strides = array.at("strides").get<std::vector<std::int64_t>>();
@@ -151,6 +152,7 @@ ordered_json statement_rows_json(const std::vector<StatementRow>& rows) {
                                {"kind", row.given.kind},
                                {"expression", row.given.expression},
                                {"arrays", ordered_json::array()}};
+        if (!row.given.torch.empty()) object["torch"] = row.given.torch;
         for (const StatementArray& array : row.given.arrays) {
             object["arrays"].push_back(
                 {{"dtype", to_text(array.dtype)},

@@ -23,6 +23,7 @@ struct StatementCase {
     std::string kind;        // for the table
     std::string expression;  // see parse_expression()
     std::vector<StatementArray> arrays;
+    std::string torch = {};  // what PyTorch runs instead, if it differs
 };
 
 struct StatementRow {

@@ -76,10 +76,12 @@ Array compute(X&& expression, Markers&&... markers) {
     return result;
 }
 
-// Computes several expressions at once, by one kernel if they have the same shape and no reductions, and returns
-// their results. Each may have an output, given in the same order.
+// Computes several expressions at once and returns their results. One kernel computes those that have the same shape and
+// no reductions, and another one those whose reductions run along the same axes of the same rows (see Expression). Each
+// may have an output, given in the same order.
 //
 //     auto [lo, hi] = compute(minimum(x, y), maximum(x, y));
+//     auto [centred, means] = compute(x - mean(x, axis(1), keepdims), mean(x, axis(1), keepdims));
 template <ArrayOperand X, ArrayOperand Y, typename... Parts>
 requires((ArrayOperand<Parts> ||
           StatementMarker<Parts>)&&...) auto compute(X&& first, Y&& second, Parts&&... rest) {

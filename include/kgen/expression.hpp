@@ -90,8 +90,11 @@ constexpr void refuse_named_expression() {
 // fit, DeviceError if the arrays are on different devices. The messages show where in the expression.
 //
 // The elementwise part before a reduction becomes its map, and what follows and uses no other array becomes its
-// post-map. So `sqrt(sum(x * x))` is one kernel, and `exp(x - max(x, axis(1), keepdims))` are two. An expression of
-// more than 64 operations or 24 arrays is computed in parts.
+// post-map, so `sqrt(sum(x * x))` is one kernel. Reductions along the same axes, and what is computed from them and the
+// elements of the rows that they reduce, are one kernel too, which reads a row once if it fits into registers:
+// `x - mean(x, axis(1), keepdims)`, softmax, layer_norm. The axes must be written alike, and each reduction must take whole
+// rows; otherwise, and if a GPU would be idle because there are few, long rows, several kernels compute the expression, and
+// explain() says why. An expression of more than 64 operations or 24 arrays is computed in parts.
 //
 // An expression is used by one thread at a time.
 class KGEN_EXPORT Expression {

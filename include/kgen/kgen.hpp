@@ -54,6 +54,7 @@
 #include <kgen/raw_options.hpp>
 #include <kgen/reduce_dims.hpp>
 #include <kgen/reduction_kernel.hpp>
+#include <kgen/row_functions.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/sharded_array.hpp>
 #include <kgen/stream.hpp>

@@ -66,6 +66,15 @@ struct kgen_fold_shape {
     int rows;                 // elements that are folded into an output
 };
 
+// fused_rows and fused_columns: a team of threads has a row, or kgen_pack rows that lie beside each other.
+struct kgen_fused_teams {
+    long long row;            // elements of a row
+    long long columns;        // fused_columns: rows beside each other, along the innermost kept axis
+    kgen_divisor by_tiles;    // fused_columns: teams side by side across the columns
+    unsigned tiles;           // fused_columns: teams of the launch
+    int team;                 // fused_rows: threads of a team in one thread block, a power of two
+};
+
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of
 // every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows, and `height` counts the
 // rows of a wide row.

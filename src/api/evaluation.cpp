@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <kgen/error.hpp>
 #include <utility>
 
 #include "device/registry.hpp"
+#include "expression/row_groups.hpp"
 #include "image/compile_settings.hpp"
 #include "plan/broadcast.hpp"
 #include "text/error_parts.hpp"
+#include "text/list.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
@@ -28,7 +32,7 @@ void Evaluation::refuse_sharded() {
 }
 
 void Evaluation::run(std::span<Array> results) {
-    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const KnownStatement& known = find();
     check_stream();
     std::optional<StreamScope> scope;
     if (stream_ != nullptr) scope.emplace(*stream_);
@@ -42,6 +46,43 @@ void Evaluation::run(std::span<Array> results) {
     } catch (const Error&) {
         explain_error(known);
     }
+}
+
+const KnownStatement& Evaluation::find() {
+    const KnownStatement& joined = find_statement(tape_, Joining::joined);
+    if (!joined.statement.has_rows) return joined;
+    // What this thread found last for some statements, because finding shapes takes longer than a statement.
+    struct Found {
+        const KnownStatement* joined = nullptr;
+        const KnownStatement* chosen = nullptr;
+        RowFit fit = RowFit::fits;
+        Device device = Device::host();
+        std::vector<Dims> shapes;
+    };
+    thread_local std::array<Found, 64> recent;
+    Found& found = recent[std::hash<const void*>()(&joined) / alignof(KnownStatement) % 61];
+    const Device device = tape_.arrays[0].device();
+    const bool is_known = found.joined == &joined && found.device == device &&
+                          std::equal(tape_.arrays.begin(),
+                                     tape_.arrays.end(),
+                                     found.shapes.begin(),
+                                     found.shapes.end(),
+                                     [](const Array& array, const Dims& shape) {
+                                         return array.shape() == shape;
+                                     });
+    if (!is_known) {
+        const KnownStatement& rows = find_statement(tape_, Joining::rows);
+        std::vector<Dims> shapes;
+        for (const Array& each : tape_.arrays) shapes.push_back(each.shape());
+        const RowFit fit = find_row_fit(rows.statement,
+                                        shapes,
+                                        shapes_of(rows),
+                                        device.kind(),
+                                        backend(device).limits().processor_count);
+        found = {&joined, fit == RowFit::fits ? &rows : &joined, fit, device, std::move(shapes)};
+    }
+    fit_ = found.fit;
+    return *found.chosen;
 }
 
 void Evaluation::run_known(const KnownStatement& known, std::span<Array> results) {
@@ -151,11 +192,12 @@ void Evaluation::fill_parts(const KnownStatement& known,
     }
     if (step.reduction == no_node) return;
     if (known.axes[k]) parts.emplace_back(*known.axes[k]);
-    if (known.statement.list.nodes[step.reduction].keepdims) parts.emplace_back(keepdims);
+    if (!step.definition.rows && known.statement.list.nodes[step.reduction].keepdims)
+        parts.emplace_back(keepdims);
 }
 
 BoundLaunch Evaluation::bind() {
-    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const KnownStatement& known = find();
     const std::size_t count = known.kernels.size();
     const NodeList& list = known.statement.list;
     if (count != 1) {
@@ -181,7 +223,7 @@ BoundLaunch Evaluation::bind() {
 }
 
 std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
-    const KnownStatement& known = find_statement(tape_, Joining::joined);
+    const KnownStatement& known = find();
     const Statement& statement = known.statement;
     const std::vector<Dims> shapes = shapes_of(known);
     std::vector<ArraySpec> results;
@@ -191,16 +233,29 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
         fill_parts(known, k, false, results);
         list.push_back(known.kernels[k].explain_parts(tape_.parts, target));
         if (statement.steps.size() > 1) list.back().part = describe_end(statement.list, step);
+        if (fit_ == RowFit::other_shapes)
+            list.back().part += "; one kernel for all needs reductions of whole rows";
+        if (fit_ == RowFit::few_rows)
+            list.back().part +=
+                "; one kernel for all would leave the device idle, because there are few, long "
+                "rows";
         for (const std::size_t node : step.outputs)
             results.push_back({.dtype = statement.list.nodes[node].dtype, .shape = shapes[node]});
     }
     return list;
 }
 
-bool Evaluation::has_one_shape() {
-    const KnownStatement& known = find_statement(tape_, Joining::joined);
-    const std::vector<Dims> shapes = shapes_of(known);
+bool Evaluation::has_one_kernel() {
+    const KnownStatement& known = find();
     const std::vector<std::size_t>& roots = known.statement.list.roots;
+    const auto is_of_rows = [&](std::size_t root) {
+        return std::any_of(
+            known.statement.steps.begin(), known.statement.steps.end(), [&](const Step& step) {
+                return step.definition.rows && is_one_of(root, step.outputs);
+            });
+    };
+    if (std::all_of(roots.begin(), roots.end(), is_of_rows)) return true;
+    const std::vector<Dims> shapes = shapes_of(known);
     return std::all_of(roots.begin(), roots.end(), [&](std::size_t root) {
         return shapes[root] == shapes[roots[0]];
     });

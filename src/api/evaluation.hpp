@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/statement_table.hpp"
+#include "expression/row_groups.hpp"
 #include "expression/tape.hpp"
 
 namespace kgen {
@@ -32,12 +33,14 @@ public:
     BoundLaunch bind();
     // Explains each kernel, in the order in which they run.
     std::vector<Explanation> explain(const TargetOptions& target);
-    // Whether all roots have one shape, so that one kernel may write them.
-    bool has_one_shape();
+    // Whether one kernel may write all roots: they have one shape, or the elements of rows and one for each row.
+    bool has_one_kernel();
     // The dtype and shape of the first root.
     ArraySpec spec();
 
 private:
+    // Returns the statement with the fewest kernels that fit the shapes.
+    const KnownStatement& find();
     void run_known(const KnownStatement& known, std::span<Array> results);
     void run_separately(const KnownStatement& known, std::span<Array> results);
     bool writes_outputs(const KnownStatement& known);
@@ -56,6 +59,7 @@ private:
     detail::Tape& tape_;
     std::span<const Array* const> outputs_;
     const Stream* stream_;
+    RowFit fit_ = RowFit::fits;  // of the row kernels that the statement might have
     Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
 };
 

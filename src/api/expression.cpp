@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/evaluation.hpp"
+#include "api/row_functions.hpp"
 #include "call/template_access.hpp"
 #include "dtype/inline_vector.hpp"
 #include "expression/function_table.hpp"
@@ -129,7 +130,7 @@ void compute_list(std::span<const StatementPart> list, std::span<Array> results)
         parts.append(*tapes.emplace_back(), k);
     for (const TapeHolder& each : tapes) all->append(*each);
     Evaluation together(*all, parts.outputs, parts.stream);
-    if (together.has_one_shape()) return together.run(results);
+    if (together.has_one_kernel()) return together.run(results);
     for (std::size_t k = 0; k < tapes.size(); ++k)
         Evaluation(*tapes[k], {}, parts.stream).run(results.subspan(k, 1));
     for (std::size_t k = 0; k < parts.outputs.size(); ++k) {
@@ -162,6 +163,8 @@ std::vector<Explanation> explain_list(std::span<const StatementPart> list,
 Expression call_list(std::string_view name,
                      std::span<const OperandView> operands,
                      const ReductionAxes& axes) try {
+    if (const std::optional<double> epsilon = find_row_function(name))
+        return call_row_function(name, operands, axes, *epsilon);
     auto found = std::make_shared<const KernelTemplate>(kernel_template(name));
     const TemplateDefinition& definition = TemplateAccess::definition(*found);
     if (operands.size() != static_cast<std::size_t>(found->input_count())) {

@@ -98,7 +98,7 @@ private:
 
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose) {
     BoundCall bound;
-    if (signature.reduction)
+    if (signature.folds())
         bind_reduction(signature, call, purpose, bound);
     else
         ElementwiseBinder(signature, call, purpose, bound).run();

@@ -53,16 +53,16 @@ struct BoundCall {
 // Allocates, copies and launches nothing. Throws TypeError or ShapeError, naming the argument and the remedy.
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose);
 
-// bind_call for a reduction, into an empty `bound`. The loop has the shape to which the inputs broadcast. Outputs have that shape
-// without the reduced axes, or with extent 1 there.
+// bind_call for a reduction or a row kernel, into an empty `bound`. The loop has the shape to which the inputs broadcast.
+// Outputs have that shape without the reduced axes, or with extent 1 there; those of row kernels may have all of it.
 void bind_reduction(const Signature& signature,
                     const CallView& call,
                     CallPurpose purpose,
                     BoundCall& bound);
 
-// Returns the strides with which an output of the given strides walks the loop: 0 along the reduced axes,
-// whether or not the output has these axes.
-Dims walk_of_output(const BoundCall& call, const Dims& strides);
+// Returns the strides with which an output of the given shape and strides walks the loop: 0 along the reduced axes unless it
+// has all elements of the loop, whether or not the output has these axes.
+Dims walk_of_output(const BoundCall& call, const Dims& shape, const Dims& strides);
 
 // Returns the stream of a call: its own or the current one. Throws ShapeError if it belongs to another device
 // than the arrays.

@@ -10,9 +10,7 @@ namespace kgen {
 
 namespace {
 
-// Whether a result has the reduced axes.
-enum class ReducedAxes { gone, kept };
-
+// Of reductions and row kernels.
 class ReductionBinder : CallBinder {
 public:
     using CallBinder::CallBinder;
@@ -81,27 +79,35 @@ private:
         }
     }
 
-    ReducedAxes asked() const { return options_.keepdims ? ReducedAxes::kept : ReducedAxes::gone; }
+    RowOutput form_of(std::size_t k) const {
+        return signature_.output_form(k - inputs(),
+                                      options_.keepdims ? RowOutput::kept : RowOutput::gone);
+    }
 
-    // Returns the shape of the outputs. Reduced axes that are kept have extent 1.
-    Dims result_shape(ReducedAxes form) const {
+    // Returns the shape of an output. Reduced axes that are kept have extent 1.
+    Dims result_shape(RowOutput form) const {
+        if (form == RowOutput::elements) return call_.loop;
         Dims shape;
         for (int axis = 0; axis < rank(); ++axis) {
             if (!is_reduced(axis)) {
                 shape.push_back(call_.loop[axis]);
-            } else if (form == ReducedAxes::kept) {
+            } else if (form == RowOutput::kept) {
                 shape.push_back(1);
             }
         }
         return shape;
     }
+    Dims walked_shape(std::size_t k) const {
+        return result_shape(form_of(k) == RowOutput::elements ? RowOutput::elements
+                                                              : RowOutput::kept);
+    }
 
     void check_results() const {
-        const Dims expected = result_shape(asked());
         for (const std::size_t k : walked_outputs()) {
+            const Dims expected = result_shape(form_of(k));
             const Dims& shape = call_.operands[k].shape;
             if (shape == expected) continue;
-            const ReducedAxes other = options_.keepdims ? ReducedAxes::gone : ReducedAxes::kept;
+            const RowOutput other = options_.keepdims ? RowOutput::gone : RowOutput::kept;
             const bool is_other_form = shape == result_shape(other);
             refuse<ShapeError>(
                 {ErrorKind::shape, parameter(k).name, to_text(expected), to_text(shape)},
@@ -116,8 +122,9 @@ private:
     }
 
     void check_identity() const {
-        if (signature_.reduction->has_identity || extent_product(call_.loop) != 0) return;
-        if (extent_product(result_shape(ReducedAxes::gone)) == 0) return;
+        if (!signature_.reduction || signature_.reduction->has_identity) return;
+        if (extent_product(call_.loop) != 0) return;
+        if (extent_product(result_shape(RowOutput::gone)) == 0) return;
         refuse<ShapeError>(
             {ErrorKind::shape, {}, "at least one element", to_text(call_.loop)},
             "cannot reduce zero elements without an identity: shape {}{}; {}",
@@ -129,35 +136,34 @@ private:
     void place_given_outputs() {
         for (const std::size_t k : walked_outputs()) {
             Operand& operand = call_.operands[k];
-            operand.strides = walk_of_output(call_, operand.strides);
-            operand.shape = result_shape(ReducedAxes::kept);
+            operand.strides = walk_of_output(call_, operand.shape, operand.strides);
+            operand.shape = walked_shape(k);
         }
     }
 
-    // New outputs are laid out in memory like the inputs along the kept axes.
+    // New outputs are laid out in memory like the inputs along the axes that they have.
     void place_new_outputs() {
-        const Dims shape = result_shape(asked());
-        StrideRows kept_strides;
+        StrideRows strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
             check_new_output(k, NewShape::unknown);
-            if (kept_strides.empty()) {
-                const StrideRows strides = input_strides();
-                for (std::size_t j = 0; j < strides.size(); ++j) {
-                    Dims kept;
-                    for (int axis = 0; axis < rank(); ++axis) {
-                        if (!is_reduced(axis) || options_.keepdims)
-                            kept.push_back(strides.at(j, axis));
-                    }
-                    kept_strides.push_back(kept);
+            if (strides.empty()) strides = input_strides();
+            const Dims shape = result_shape(form_of(k));
+            StrideRows own_strides;
+            for (std::size_t j = 0; j < strides.size(); ++j) {
+                Dims own;
+                for (int axis = 0; axis < rank(); ++axis) {
+                    if (!is_reduced(axis) || form_of(k) != RowOutput::gone)
+                        own.push_back(strides.at(j, axis));
                 }
+                own_strides.push_back(own);
             }
             Operand& operand = call_.operands[k];
             check_fits([&] { return argument(k); },
                        [&] { checked_size_bytes(shape, operand.dtype); });
-            const Dims own = k_strides(shape, kept_strides, item_size(operand.dtype));
-            operand.shape = result_shape(ReducedAxes::kept);
-            operand.strides = walk_of_output(call_, own);
+            const Dims own = k_strides(shape, own_strides, item_size(operand.dtype));
+            operand.shape = walked_shape(k);
+            operand.strides = walk_of_output(call_, shape, own);
             call_.new_outputs.push_back({k, shape, own});
         }
     }
@@ -172,7 +178,8 @@ void bind_reduction(const Signature& signature,
     ReductionBinder(signature, call, purpose, bound).run();
 }
 
-Dims walk_of_output(const BoundCall& call, const Dims& strides) {
+Dims walk_of_output(const BoundCall& call, const Dims& shape, const Dims& strides) {
+    if (shape == call.loop) return strides;
     // Without reduced axes, both forms of an output are the same.
     const bool has_reduced = strides.rank() == call.loop.rank();
     Dims walk = Dims::filled(call.loop.rank(), 0);

@@ -59,10 +59,12 @@ void check_outputs_apart(const Signature& signature, const BoundCall& call, cons
 }
 
 // Whether each element is read only by the iteration that writes it, so that no store changes an element
-// that is read later. False if several elements are folded to one output element.
+// that is read later. False if several elements are folded to one output element. A row kernel reads a row before it
+// writes the row's elements.
 bool is_in_place(const BoundCall& call, const Operand& output, const Operand& input) {
     for (int axis = 0; axis < call.loop.rank(); ++axis) {
-        if ((call.reduced_axes >> axis & 1) != 0 && call.loop[axis] != 1) return false;
+        if ((call.reduced_axes >> axis & 1) != 0 && call.loop[axis] != output.shape[axis])
+            return false;
     }
     return is_same_walk(output, input, call.loop);
 }
@@ -110,7 +112,8 @@ void replace_by_copy(BoundCall& call, std::size_t k) {
     call.take(k, call.arrays[k]->copy());
     const Dims& strides = call.arrays[k]->strides();
     const bool is_result = call.reduced_axes != 0 && call.operands[k].written;
-    call.operands[k].strides = is_result ? walk_of_output(call, strides) : strides;
+    call.operands[k].strides =
+        is_result ? walk_of_output(call, call.arrays[k]->shape(), strides) : strides;
     call.operands[k].address = address_of(*call.arrays[k]);
 }
 

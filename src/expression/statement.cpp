@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "expression/row_groups.hpp"
+#include "expression/row_step.hpp"
 #include "expression/step_text.hpp"
 #include "text/list.hpp"
 
@@ -50,6 +52,7 @@ public:
 
     Statement run() {
         find_sources();
+        find_groups();
         for (const std::size_t root : roots()) demand(root);
         for (const auto& [reduction, nodes] : demanded_)
             is_value_[nodes.size() == 1 ? *nodes.begin() : reduction] = true;
@@ -78,6 +81,11 @@ private:
         for (std::size_t at = 0; at < source_.size(); ++at) {
             if (node(at).is_array()) source_[at] = several;
             if (!node(at).is_function()) continue;
+            if (group_of(at) != nullptr) {
+                source_[at] = several;
+                continue;
+            }
+            source_[at] = none;
             joins_[at] = joining_ != Joining::separate && may_join(*node(at).form);
             if (node(at).is_reduction()) {
                 source_[at] = at;
@@ -93,9 +101,27 @@ private:
         }
     }
 
+    // The outputs of row kernels are like arrays to what follows.
+    void find_groups() {
+        if (joining_ != Joining::joined && joining_ != Joining::rows) return;
+        groups_ = find_row_groups(statement_.list);
+        statement_.has_rows = !groups_.empty();
+        if (joining_ == Joining::joined) groups_.clear();
+        for (const RowGroup& group : groups_) {
+            for (const std::size_t each : group.outputs) is_value_[each] = true;
+        }
+        if (!groups_.empty()) find_sources();
+    }
+    const RowGroup* group_of(std::size_t at) const {
+        for (const RowGroup& group : groups_) {
+            if (is_one_of(at, group.outputs)) return &group;
+        }
+        return nullptr;
+    }
+
     // Notes that a kernel needs the node, and which nodes that kernel, or the one of a reduction, needs in turn.
     void demand(std::size_t at) {
-        if (!node(at).is_function()) return;
+        if (!node(at).is_function() || group_of(at) != nullptr) return;
         if (source_[at] < several) {
             const std::size_t reduction = source_[at];
             const bool is_first = demanded_[reduction].empty();
@@ -176,7 +202,10 @@ private:
 
     std::size_t step_for(std::size_t at) {
         if (step_of_[at] != no_node) return step_of_[at];
-        if (source_[at] < several) {
+        if (const RowGroup* const group = group_of(at)) {
+            const std::size_t step = add_rows(*group);
+            for (const std::size_t each : group->outputs) step_of_[each] = step;
+        } else if (source_[at] < several) {
             step_of_[at] = add_reduction(source_[at], at);
         } else {
             step_of_[at] = add_elementwise({at});
@@ -281,9 +310,19 @@ private:
             reduction_definition(statement_.list, nodes), nodes.inputs, {end}, reduction);
     }
 
+    std::size_t add_rows(const RowGroup& group) {
+        std::vector<std::size_t> inputs;
+        Definition definition = row_definition(statement_.list, group, inputs);
+        const std::size_t step =
+            add_step(std::move(definition), inputs, group.outputs, group.reductions[0]);
+        statement_.steps[step].reductions = group.reductions;
+        return step;
+    }
+
     Statement statement_;
     Joining joining_;
     std::vector<bool> joins_;
+    std::vector<RowGroup> groups_;
     std::vector<std::size_t> source_;
     std::vector<bool> is_value_;
     std::vector<bool> was_cut_;  // by cut()

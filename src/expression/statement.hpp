@@ -35,7 +35,9 @@ struct Step {
     std::vector<StepInput> inputs;
     std::vector<std::size_t> outputs;  // nodes
     std::size_t first_result = 0;      // the results of all kernels are counted in order
-    std::size_t reduction = no_node;   // whose axes the kernel reduces
+    // Whose axes the kernel reduces. A row kernel (Definition::rows) may have several such reductions.
+    std::size_t reduction = no_node;
+    std::vector<std::size_t> reductions = {};  // of a row kernel
     StepEnd end = StepEnd::result;
 };
 
@@ -44,13 +46,16 @@ struct Statement {
     std::vector<Step> steps;  // in the order in which they run
     std::size_t result_count = 0;
     std::vector<std::size_t> results;  // of each root
+    bool has_rows = false;             // Joining::rows gives row kernels
 };
 
 // joined: as few kernels as possible. The elementwise part before a reduction is its map, and what follows it and uses
 // no other array is its post-map. More than 64 functions or 24 inputs are cut into several kernels.
 // separate: a kernel for each function, as the library defines it, which packs may contain.
+// rows: as joined, but reductions along the same axes, with what is computed from them and their operands, are one row
+// kernel. Fits only some shapes; see fits_rows().
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
-enum class Joining : std::uint8_t { joined, separate, traced };
+enum class Joining : std::uint8_t { joined, separate, rows, traced };
 Statement compose(NodeList list, Joining joining);
 
 // Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".

@@ -53,6 +53,17 @@ struct ChoiceKey {
         return fmt::format(
             " u{}{}{}", choice.accesses, choice.split ? " split" : "", choice.wide ? " wide" : "");
     }
+    std::string operator()(const FusedRowsChoice& choice) const {
+        return fmt::format(" h{} c{}{}{}",
+                           choice.held,
+                           choice.blocks,
+                           choice.block_team ? " block" : "",
+                           choice.shifted ? " shift" : "");
+    }
+    std::string operator()(const FusedColumnsChoice& choice) const {
+        return fmt::format(
+            " h{} c{} a{} t{}", choice.held, choice.blocks, choice.across, choice.team);
+    }
 };
 
 }  // namespace
@@ -61,6 +72,12 @@ bool is_split(const Baked& baked) noexcept {
     const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice);
     const auto* columns = std::get_if<ReducedColumnsChoice>(&baked.choice);
     return (rows != nullptr && rows->split) || (columns != nullptr && columns->split);
+}
+
+int cluster_blocks(const Baked& baked) noexcept {
+    const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
+    const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
+    return rows != nullptr ? rows->blocks : columns != nullptr ? columns->blocks : 1;
 }
 
 std::string to_key(const Baked& baked) {

@@ -31,6 +31,9 @@ enum class LoopKind : std::uint8_t {
     // one, because folds or rows are short.
     short_folds,
     reduced_columns,  // the fastest axis is kept: each thread folds its own columns
+    // Row kernels, whose passes fold each row several times.
+    fused_rows,     // the fastest axis is reduced
+    fused_columns,  // the fastest axis is kept
 };
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
@@ -153,6 +156,23 @@ struct ReducedColumnsChoice {
     friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;
 };
 
+// Row kernels on CUDA. `held` is the number of accesses whose values a thread keeps from pass to pass; 0 if rows are so
+// long that each pass reads them again.
+struct FusedRowsChoice {
+    int held = 0;
+    int blocks = 1;           // thread blocks of a cluster, which share a row
+    bool block_team = false;  // a thread block or more has a row; otherwise up to 32 threads
+    bool shifted = false;     // rows may begin within a vector
+    friend bool operator==(const FusedRowsChoice&, const FusedRowsChoice&) = default;
+};
+struct FusedColumnsChoice {
+    int held = 0;
+    int blocks = 1;
+    int across = 1;  // threads side by side
+    int team = 32;   // threads of a block that share rows
+    friend bool operator==(const FusedColumnsChoice&, const FusedColumnsChoice&) = default;
+};
+
 using LoopChoice = std::variant<std::monostate,
                                 FlatChoice,
                                 VectorRowsChoice,
@@ -164,7 +184,9 @@ using LoopChoice = std::variant<std::monostate,
                                 ShortFoldsChoice,
                                 ThreadFoldsChoice,
                                 ReducedRowsChoice,
-                                ReducedColumnsChoice>;
+                                ReducedColumnsChoice,
+                                FusedRowsChoice,
+                                FusedColumnsChoice>;
 
 struct Baked {
     DeviceKind device = DeviceKind::host;
@@ -203,6 +225,9 @@ struct Baked {
 
 // Whether several thread blocks (on the host: threads) may fold one output.
 bool is_split(const Baked& baked) noexcept;
+
+// Number of thread blocks that share a row, 1 unless they form a cluster.
+int cluster_blocks(const Baked& baked) noexcept;
 
 // Returns a short text that identifies a Baked in tables and head lines. Two Baked have the same text only if
 // they are equal. Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".

@@ -20,6 +20,7 @@ using RowTeams = kgen_row_teams;
 using StageSizes = kgen_stage_sizes;
 using FoldShape = kgen_fold_shape;
 using ColumnTiles = kgen_column_tiles;
+using FusedTeams = kgen_fused_teams;
 
 // The struct of the parameter block that only one kind of loop has, if any. Reductions on the host have a
 // number instead: the largest number of pieces of an output or of a block of columns.
@@ -31,6 +32,7 @@ using LoopStruct = std::variant<std::monostate,
                                 StageSizes,
                                 FoldShape,
                                 ColumnTiles,
+                                FusedTeams,
                                 std::int64_t>;
 
 }  // namespace kgen

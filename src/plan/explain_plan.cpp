@@ -86,11 +86,13 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     const Baked& baked = plan.baked;
     const Loop& loop = loop_of(baked);
     const BodyFacts& facts = request.signature.facts;
-    const bool folds = is_reduction(baked.loop);
+    const bool folds = kgen::folds(baked.loop);
     std::vector<std::string> lines;
     lines.push_back(fmt::format("loop: {} {} shape {}; {}",
                                 plan.runtime.count,
-                                folds ? "outputs from inputs of" : "elements of",
+                                is_row_loop(baked.loop) ? "rows of"
+                                : folds                 ? "outputs from inputs of"
+                                                        : "elements of",
                                 to_text(request.loop),
                                 describe_loop(baked)));
     if (folds) {

@@ -16,10 +16,12 @@ constexpr const Loop* cuda_elementwise[] = {
     &flat_dense_loop, &shared_tiles_loop, &staged_runs_loop, &vector_rows_loop, &flat_loop};
 constexpr const Loop* cuda_reductions[] = {
     &staged_rows_loop, &short_folds_loop, &reduced_rows_loop, &reduced_columns_loop};
+constexpr const Loop* cuda_rows[] = {&fused_rows_loop, &fused_columns_loop};
 constexpr const Loop* host_elementwise[] = {
     &host_short_rows_loop, &host_tiles_loop, &host_rows_loop};
 constexpr const Loop* host_reductions[] = {
     &host_short_folds_loop, &host_reduced_rows_loop, &host_reduced_columns_loop};
+constexpr const Loop* host_rows[] = {&host_fused_rows_loop, &host_fused_columns_loop};
 
 static_assert(std::size(cuda_elementwise) <= most_loops);
 
@@ -30,13 +32,15 @@ constexpr DeviceLoops devices[] = {
      .has_read_only_loads = true,
      .describe_access = describe_cuda_access,
      .elementwise = cuda_elementwise,
-     .reductions = cuda_reductions},
+     .reductions = cuda_reductions,
+     .rows = cuda_rows},
     {.name = "host",
      .has_divisors = false,
      .has_read_only_loads = false,
      .describe_access = describe_host_access,
      .elementwise = host_elementwise,
-     .reductions = host_reductions},
+     .reductions = host_reductions,
+     .rows = host_rows},
 };
 
 }  // namespace
@@ -47,7 +51,9 @@ const DeviceLoops& device_loops(DeviceKind device) {
 
 const Loop& loop_of(const Baked& baked) {
     const DeviceLoops& loops = device_loops(baked.device);
-    const auto table = is_reduction(baked.loop) ? loops.reductions : loops.elementwise;
+    const auto table = is_row_loop(baked.loop)    ? loops.rows
+                       : is_reduction(baked.loop) ? loops.reductions
+                                                  : loops.elementwise;
     // The flat loop has two rows. The last one accepts arrays that are accessed by their strides.
     if (baked.loop == LoopKind::flat && divides(baked)) return *table.back();
     return **std::find_if(

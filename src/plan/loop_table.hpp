@@ -64,7 +64,7 @@ struct Loop {
     bool moves_index = false;  // elementwise: counts the C-order index by its strides
 };
 
-// The properties that all plans for a kind of device share. The rows of both tables are in the order in which
+// The properties that all plans for a kind of device share. The rows of each table are in the order in which
 // they are tried, and the last row accepts every layout.
 struct DeviceLoops {
     std::string_view name;
@@ -75,6 +75,7 @@ struct DeviceLoops {
     std::string (*describe_access)(const Baked& baked, const BakedOperand& operand);
     std::span<const Loop* const> elementwise;
     std::span<const Loop* const> reductions;
+    std::span<const Loop* const> rows;  // of row kernels
 };
 
 inline constexpr std::size_t most_loops = 5;  // of a table
@@ -91,9 +92,16 @@ inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
     return a <= 0 ? 0 : (a - 1) / b + 1;
 }
 
+inline bool is_row_loop(LoopKind loop) noexcept {
+    return loop == LoopKind::fused_rows || loop == LoopKind::fused_columns;
+}
 inline bool is_reduction(LoopKind loop) noexcept {
     return loop == LoopKind::reduced_rows || loop == LoopKind::staged_rows ||
            loop == LoopKind::reduced_columns || loop == LoopKind::short_folds;
+}
+// Whether the loop has kept and reduced axes.
+inline bool folds(LoopKind loop) noexcept {
+    return is_reduction(loop) || is_row_loop(loop);
 }
 
 }  // namespace kgen

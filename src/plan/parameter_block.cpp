@@ -21,7 +21,7 @@ public:
         : baked_(baked), dtypes_(dtypes) {}
 
     BlockLayout run() {
-        const bool folds = is_reduction(baked_.loop);
+        const bool folds = kgen::folds(baked_.loop);
         const bool has_divisors = device_loops(baked_.device).has_divisors;
         const auto* flat = std::get_if<FlatChoice>(&baked_.choice);
         const Loop& loop = loop_of(baked_);

@@ -38,7 +38,7 @@ Baked bake_common(const PlanContext& context) {
     baked.counts_reduced = context.uses(PlaceIndex::reduced);
     baked.counts_outputs = context.uses(PlaceIndex::output);
     bool input_indexer = request.signature.facts.indexer;
-    if (context.reduces()) {
+    if (request.signature.reduction) {
         const PlaceFacts& map = request.signature.reduction->map_place;
         const PlaceFacts& post = request.signature.reduction->post_place;
         input_indexer = map.input_indexer || post.input_indexer;
@@ -59,6 +59,12 @@ Baked bake_common(const PlanContext& context) {
         bake_view(request, k, operand);
     }
     return baked;
+}
+
+std::span<const Loop* const> loops_for(const PlanRequest& request) {
+    const DeviceLoops& loops = device_loops(request.target.kind);
+    if (request.signature.row_outputs != nullptr) return loops.rows;
+    return request.signature.reduction ? loops.reductions : loops.elementwise;
 }
 
 bool has_name(std::span<const Loop* const> table, std::string_view name) {
@@ -99,8 +105,7 @@ public:
     explicit Offers(const PlanRequest& request)
         : context_(request),
           common_(bake_common(context_)),
-          table_(context_.reduces() ? device_loops(common_.device).reductions
-                                    : device_loops(common_.device).elementwise),
+          table_(loops_for(request)),
           is_launched_(context_.walk.kept_count() > 0) {}
     ~Offers() {
         for (Offer* offer : offers_) {
@@ -192,9 +197,10 @@ public:
           request_(offers.context().request),
           quicker_(offers.context().reduces() ? clearly_quicker_fold : clearly_quicker) {
         const DeviceLoops& loops = device_loops(request_.target.kind);
-        const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
         const std::string_view name = request_.loop_name;
-        is_named_ = !name.empty() && (has_name(offers.table(), name) || !has_name(other, name));
+        const bool is_of_others = has_name(loops.elementwise, name) ||
+                                  has_name(loops.reductions, name) || has_name(loops.rows, name);
+        is_named_ = !name.empty() && (has_name(offers.table(), name) || !is_of_others);
     }
 
     // Returns the offer with the least predicted time, or the general one. Elementwise loops of many phases are tried
@@ -296,8 +302,7 @@ std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
 namespace {
 
 bool has_any_size(const PlanRequest& request) {
-    const DeviceLoops& loops = device_loops(request.target.kind);
-    const auto table = request.signature.reduction ? loops.reductions : loops.elementwise;
+    const auto table = loops_for(request);
     return std::any_of(
         table.begin(), table.end(), [](const Loop* loop) { return loop->has_any_size; });
 }

@@ -266,7 +266,7 @@ void PlanContext::find_uses() {
     const BodyFacts& facts = request.signature.facts;
     input = facts.index || (facts.indexer && !counts_coordinates());
     reduced = output = false;
-    if (!reduces()) return;
+    if (!request.signature.reduction) return;
     const PlaceFacts& map = request.signature.reduction->map_place;
     const PlaceFacts& post = request.signature.reduction->post_place;
     input = map.index || map.input_indexer;

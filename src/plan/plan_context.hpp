@@ -36,7 +36,7 @@ struct PlanContext {
 
     // Whether the plan is for calls of any size, so that only the places of the arrays may decide.
     bool any_size() const { return request.fit == Fit::any_size; }
-    bool reduces() const { return request.signature.reduction.has_value(); }
+    bool reduces() const { return request.signature.folds(); }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
     bool is_written(std::size_t k) const { return operand(k).written; }
     int rank() const { return walk.rank(); }

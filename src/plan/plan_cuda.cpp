@@ -15,26 +15,6 @@ namespace {
 constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();
 constexpr double most_cloned = 4096;
 
-// Whether rows of a and b along `axis` always begin at the same position within a vector of `vector`
-// elements.
-bool is_aligned_alike(
-    const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
-    // A vector's size is a power of two.
-    const auto rest = [&](std::int64_t bytes, std::size_t k) {
-        return (bytes & (context.item(k) * vector - 1)) >>
-               std::countr_zero(static_cast<std::uint64_t>(context.item(k)));
-    };
-    const auto begin = [&](std::size_t k) {
-        return rest(static_cast<std::int64_t>(context.begin(k) % 256), k);
-    };
-    if (begin(a) != begin(b)) return false;
-    for (int other = 0; other < context.rank(); ++other) {
-        if (other == axis || context.walk.extents[other] == 1) continue;
-        if (rest(context.stride(a, other), a) != rest(context.stride(b, other), b)) return false;
-    }
-    return true;
-}
-
 }  // namespace
 
 std::int64_t spread_limit(const PlanRequest& request) {
@@ -155,6 +135,24 @@ std::int64_t widest_along(const PlanContext& context, int axis) {
             widest = std::max(widest, context.item(k));
     }
     return widest;
+}
+
+bool is_aligned_alike(
+    const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
+    // A vector's size is a power of two.
+    const auto rest = [&](std::int64_t bytes, std::size_t k) {
+        return (bytes & (context.item(k) * vector - 1)) >>
+               std::countr_zero(static_cast<std::uint64_t>(context.item(k)));
+    };
+    const auto begin = [&](std::size_t k) {
+        return rest(static_cast<std::int64_t>(context.begin(k) % 256), k);
+    };
+    if (begin(a) != begin(b)) return false;
+    for (int other = 0; other < context.rank(); ++other) {
+        if (other == axis || context.walk.extents[other] == 1) continue;
+        if (rest(context.stride(a, other), a) != rest(context.stride(b, other), b)) return false;
+    }
+    return true;
 }
 
 bool choose_accesses(const PlanContext& context, int axis, Baked& baked) {

@@ -15,6 +15,7 @@ namespace kgen {
 // Rows of the table. Each row is defined in the file that chooses and measures its loop.
 extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop, staged_runs_loop;
 extern const Loop staged_rows_loop, short_folds_loop, reduced_rows_loop, reduced_columns_loop;
+extern const Loop fused_rows_loop, fused_columns_loop;
 
 // Default number of threads in a thread block, and the smallest number that a plan chooses unless the caller
 // asks for fewer.
@@ -109,6 +110,10 @@ IndexWidth fold_index_width(const PlanContext& context, std::int64_t row);
 
 // Whether every row of operand k along `axis` begins at a multiple of a vector of `vector` elements.
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector);
+
+// Whether rows of a and b along `axis` always begin at the same position within a vector of `vector` elements.
+bool is_aligned_alike(
+    const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector);
 
 // Returns the item size in bytes of the widest input that is contiguous along the axis, or 0 if there is
 // none.

@@ -12,6 +12,7 @@ namespace kgen {
 
 extern const Loop host_tiles_loop, host_short_rows_loop, host_rows_loop;
 extern const Loop host_short_folds_loop, host_reduced_rows_loop, host_reduced_columns_loop;
+extern const Loop host_fused_rows_loop, host_fused_columns_loop;
 
 // Returns the stride class of operand k along the axis. A negative axis means that there is one element.
 StrideClass host_stride_class(const PlanContext& context, std::size_t k, int axis);

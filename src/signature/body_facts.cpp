@@ -142,7 +142,9 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     count(definition.operation, 3);
     // Folds are as quick with quotients as without in the measured calls: Welford's moments.
     if (definition.reduction) count(definition.reduction->reduce, 0);
-    if (!definition.reduction) {
+    if (definition.rows) {
+        for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
+    } else if (!definition.reduction) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");
         facts.indexer = uses.mentions("_ind") && !is_parameter(signature, "_ind");

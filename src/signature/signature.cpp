@@ -130,7 +130,12 @@ Signature parse_signature(Definition definition) {
     signature.lexed = std::make_shared<const LexedDefinition>(std::move(definition));
     if (signature.lexed->definition.reduction) find_reduction_facts(*signature.lexed, signature);
     find_body_facts(*signature.lexed, signature);
-    find_output_uses(*signature.lexed, signature);
+    if (const std::optional<RowTexts>& rows = signature.lexed->definition.rows) {
+        signature.row_outputs = &rows->outputs;
+        for (Parameter& parameter : signature.parameters) parameter.overwritten = parameter.output;
+    } else {
+        find_output_uses(*signature.lexed, signature);
+    }
     return signature;
 }
 
@@ -147,6 +152,18 @@ std::vector<CodeText> code_texts(const Definition& definition) {
                 {"identity", &texts.identity},
                 {"reduce_type", &texts.reduce_type},
                 {"preamble", &definition.preamble}};
+    }
+    if (definition.rows) {
+        std::vector<CodeText> texts = {{"operation", &definition.operation},
+                                       {"finish", &definition.rows->finish}};
+        for (const RowPass& pass : definition.rows->passes) {
+            texts.push_back({"map", &pass.map});
+            texts.push_back({"reduce", &pass.reduce});
+            texts.push_back({"identity", &pass.identity});
+            texts.push_back({"post_map", &pass.post_map});
+        }
+        texts.push_back({"preamble", &definition.preamble});
+        return texts;
     }
     return {{"operation", &definition.operation},
             {"loop_prep", &definition.loop_prep},

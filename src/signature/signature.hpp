@@ -25,6 +25,35 @@ struct ReductionTexts {
     Accuracy accuracy = Accuracy::plain;
 };
 
+// One pass over the elements of a row. Its texts are statements. `kgen_row_count` is the number of elements of a row.
+struct RowPass {
+    std::string type;    // of the accumulator; the preamble defines it
+    std::string map;     // returns the value of one element
+    std::string reduce;  // returns `a` and `b` as one
+    std::string
+        identity;  // returns where the fold starts; if empty, it starts with the first element
+    std::string post_map;  // sets results of the row from `a`
+};
+
+// What a pass leaves for the row: the member `name` of `kgen_row` in all later texts.
+struct RowResult {
+    std::string type;
+    std::string name;
+};
+
+// What an output of a row kernel has: the elements of the rows, or one element for each row, whose axes have extent 1
+// or are gone.
+enum class RowOutput : std::uint8_t { elements, kept, gone };
+
+// The strings that only row kernels have. They fold each row several times: a pass reads what the passes before it left.
+// Definition::operation then writes the outputs that have the elements of the rows.
+struct RowTexts {
+    std::vector<RowPass> passes;
+    std::vector<RowResult> results;
+    std::string finish;  // writes the outputs that have one element for each row
+    std::vector<RowOutput> outputs;
+};
+
 // The strings that define a kernel, exactly as the user wrote them. Messages show excerpts of them, and the
 // generated source contains them between #line directives.
 struct Definition {
@@ -38,6 +67,7 @@ struct Definition {
     std::vector<std::string> options;
     std::vector<std::string> include_directories = {};
     std::optional<ReductionTexts> reduction = {};
+    std::optional<RowTexts> rows = {};  // made from expressions only
     std::string loop = {};  // the name of the loop that runs all calls; empty: the plan chooses
 };
 
@@ -149,12 +179,19 @@ struct Signature {
     int input_count = 0;
     BodyFacts facts;
     std::optional<ReductionFacts> reduction = {};
+    const std::vector<RowOutput>* row_outputs = nullptr;  // of a row kernel; part of the definition
     // The definition and the tokens of its texts. Empty in templates that are read from files, because a file
     // may hold many long ones.
     std::shared_ptr<const LexedDefinition> lexed = {};
 
     // Needs `lexed`.
     const Definition& definition() const noexcept;
+    // Whether axes are reduced: by a reduction, or by the passes of a row kernel.
+    bool folds() const noexcept { return reduction.has_value() || row_outputs != nullptr; }
+    // What output number k has.
+    RowOutput output_form(std::size_t k, RowOutput of_reduction) const noexcept {
+        return row_outputs != nullptr ? (*row_outputs)[k] : of_reduction;
+    }
     int output_count() const noexcept { return static_cast<int>(parameters.size()) - input_count; }
 };
 

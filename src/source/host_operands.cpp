@@ -96,6 +96,41 @@ public:
             }));
     }
 
+    void write_rows(const RowText& text, LoopText& loop) {
+        loop.type(
+            "kgen_results",
+            baked_.loop == LoopKind::fused_rows ? "kgen_row_results" : "kgen_many_results<64>");
+        write_walk(loop);
+        const auto input = [&](std::size_t k) { return text_.value(k); };
+        const std::string loads = text_.for_arrays([&](std::size_t k) {
+            if (!text.is_input(k) || text_.is_hoisted(k)) return std::string();
+            return fmt::format("        {} {} = {};\n",
+                               text_.const_type(k),
+                               text_.value(k),
+                               text_.load(k, address(k)));
+        });
+        const auto outputs = [&](const auto& is_written, const std::string& call) {
+            std::string lines = text_.statements("        ", [&](std::size_t k) {
+                return is_written(k) ? text_.type(k) + " " + text_.value(k) : "";
+            });
+            lines += fmt::format("        {};\n", call);
+            return lines + text_.statements("        ", [&](std::size_t k) {
+                return is_written(k) ? text_.store(address(k), text_.value(k)) : "";
+            });
+        };
+        loop.calling("auto",
+                     "kgen_call(const kgen_row_results& kgen_results, long long kgen_k) const",
+                     loads + fmt::format("        return {};\n", text.map("kgen_results", input)));
+        loop.calling("void",
+                     "kgen_compute(const kgen_row_results& kgen_results, long long kgen_k) const",
+                     loads + outputs([&](std::size_t k) { return text.has_elements(k); },
+                                     text.body("kgen_results", input, input)));
+        loop.calling("void",
+                     "kgen_finish(const kgen_row_results& kgen_results, long long kgen_k) const",
+                     outputs([&](std::size_t k) { return text.is_of_row(k); },
+                             text.finish("kgen_results", input)));
+    }
+
 private:
     // A variable that moves with the axes, its initial value, and the array of its strides. Its stride along
     // a row is a member, because the compiler must assume that stores change the parameter block.
@@ -331,6 +366,12 @@ void write_host_reduction_operands(const ReductionText& text, LoopText& loop) {
     const Baked& baked = text.baked();
     const int axes = baked.loop == LoopKind::reduced_rows ? baked.rank : baked.kept;
     HostOperands(text.text(), axes - 1).write_reduction(text, loop);
+}
+
+void write_host_row_operands(const RowText& text, LoopText& loop) {
+    const Baked& baked = text.text().baked();
+    const int axes = baked.loop == LoopKind::fused_rows ? baked.rank : baked.kept;
+    HostOperands(text.text(), axes - 1).write_rows(text, loop);
 }
 
 }  // namespace kgen

@@ -18,6 +18,7 @@ struct LoopWriter {
     LoopKind kind;
     void (*write)(const KernelText&, LoopText&);
     void (*write_reduction)(const ReductionText&, LoopText&) = nullptr;
+    void (*write_rows)(const RowText&, LoopText&) = nullptr;
 };
 
 constexpr SourceLanguage cuda = SourceLanguage::cuda;
@@ -33,12 +34,16 @@ const LoopWriter& find_writer(const Baked& baked) {
         {cuda, LoopKind::staged_rows, {}, write_staged_rows_operands},
         {cuda, LoopKind::short_folds, {}, write_short_folds_operands},
         {cuda, LoopKind::reduced_columns, {}, write_reduced_columns_operands},
+        {cuda, LoopKind::fused_rows, {}, {}, write_fused_operands},
+        {cuda, LoopKind::fused_columns, {}, {}, write_fused_operands},
         {cpp, LoopKind::rows, write_host_operands},
         {cpp, LoopKind::short_rows, write_host_operands},
         {cpp, LoopKind::tiles, write_host_operands},
         {cpp, LoopKind::reduced_rows, {}, write_host_reduction_operands},
         {cpp, LoopKind::reduced_columns, {}, write_host_reduction_operands},
         {cpp, LoopKind::short_folds, {}, write_host_reduction_operands},
+        {cpp, LoopKind::fused_rows, {}, {}, write_host_row_operands},
+        {cpp, LoopKind::fused_columns, {}, {}, write_host_row_operands},
     };
     for (const LoopWriter& each : writers) {
         if (each.language == traits(baked.device).language && each.kind == baked.loop) return each;
@@ -60,8 +65,12 @@ void write_operands(const ReductionText& text, LoopText& loop) {
     find_writer(text.baked()).write_reduction(text, loop);
 }
 
+void write_operands(const RowText& text, LoopText& loop) {
+    find_writer(text.text().baked()).write_rows(text, loop);
+}
+
 std::string loop_helpers(const Baked& baked) {
-    const bool folds = is_reduction(baked.loop);
+    const bool folds = kgen::folds(baked.loop);
     const bool is_cpp = traits(baked.device).language == cpp;
     const std::string file =
         fmt::format("loops/{}{}.cuh", loop_of(baked).name, is_cpp ? "_host" : "");
@@ -80,6 +89,9 @@ std::string loop_helpers(const Baked& baked) {
         embedded::stage_cuda_cuh);
     add(folds, embedded::fold_cuh);
     add(folds, is_cpp ? embedded::reduce_host_cuh : embedded::fold_cuda_cuh);
+    add(is_row_loop(baked.loop), embedded::row_passes_cuh);
+    add(is_row_loop(baked.loop) && !is_cpp, embedded::row_passes_cuda_cuh);
+    add(cluster_blocks(baked) > 1, embedded::row_clusters_cuda_cuh);
     add(true, find_file(embedded::skeletons, file)->text);
     return text;
 }

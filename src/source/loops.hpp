@@ -8,6 +8,7 @@
 
 #include "source/loop_text.hpp"
 #include "source/reduction_text.hpp"
+#include "source/row_text.hpp"
 
 namespace kgen {
 
@@ -17,6 +18,7 @@ std::string loop_helpers(const Baked& baked);
 std::string loop_name(const Baked& baked);
 void write_operands(const KernelText& text, LoopText& loop);
 void write_operands(const ReductionText& text, LoopText& loop);
+void write_operands(const RowText& text, LoopText& loop);
 
 // The functions that write_operands calls, one for each way to write operands.
 void write_flat_operands(const KernelText& text, LoopText& loop);
@@ -29,5 +31,7 @@ void write_staged_rows_operands(const ReductionText& text, LoopText& loop);
 void write_short_folds_operands(const ReductionText& text, LoopText& loop);
 void write_reduced_columns_operands(const ReductionText& text, LoopText& loop);
 void write_host_reduction_operands(const ReductionText& text, LoopText& loop);
+void write_fused_operands(const RowText& text, LoopText& loop);
+void write_host_row_operands(const RowText& text, LoopText& loop);
 
 }  // namespace kgen

@@ -10,6 +10,7 @@
 #include "source/kernel_parts.hpp"
 #include "source/loops.hpp"
 #include "source/reduction_source.hpp"
+#include "source/row_source.hpp"
 
 namespace kgen {
 
@@ -122,6 +123,7 @@ Source generate_source(const Signature& signature,
                        const TypeBinding& types,
                        const Baked& baked,
                        const std::vector<UserText>& headers) {
+    if (is_row_loop(baked.loop)) return generate_rows(signature, types, baked, headers);
     if (is_reduction(baked.loop)) return generate_reduction(signature, types, baked, headers);
     return Generator(signature, types, baked, headers).run();
 }

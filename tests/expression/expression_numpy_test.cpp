@@ -44,7 +44,10 @@ private:
 };
 
 nlohmann::json record(std::uint64_t seed, Device device, Recorder& recorder) {
-    const RandomExpression random(seed, device);
+    // Two of five are statements of rows, or all of them.
+    const bool is_of_rows = seed % 5 < 2 || setting("KGEN_NUMPY_ROWS", 0) != 0;
+    const auto form = is_of_rows ? RandomExpression::Form::rows : RandomExpression::Form::any;
+    const RandomExpression random(seed, device, form);
     nlohmann::json line = {{"seed", seed}, {"text", random.text()}};
     for (const Array& each : random.arrays) line["arrays"].push_back(recorder.add(each));
     try {

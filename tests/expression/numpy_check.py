@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compares random expressions with NumPy 2: dtypes, shapes, values, and which are refused.
 
-    numpy_check.py kgen_tests [--seed S] [--count N] [--processes P]
+    numpy_check.py kgen_tests [--seed S] [--count N] [--processes P] [--rows]
 
 Integers and bools must be equal. Floating point may differ as much as the expression magnifies rounding errors: NumPy
 computes it again with each result changed by about 2 units in the last place, and kgen's result may be 16 times as far
@@ -151,6 +151,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--rows", action="store_true", help="only statements of rows, which are two of five otherwise")
     parser.add_argument("--show", type=int, default=20)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -161,7 +162,7 @@ def main():
     for k in range(options.processes):
         folder = tempfile.TemporaryDirectory()
         environment = {"KGEN_NUMPY_FOLDER": folder.name, "KGEN_NUMPY_SEED": str(options.seed + k * share),
-                       "KGEN_NUMPY_COUNT": str(share)}
+                       "KGEN_NUMPY_COUNT": str(share), "KGEN_NUMPY_ROWS": str(int(options.rows))}
         process = subprocess.Popen([options.tests, "[expression-numpy]"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    env={**__import__("os").environ, **environment}, text=True)
         running.append((folder, process))

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "dtype/strides.hpp"
+
 namespace kgen::test {
 
 // A random expression as a tree of function names, so that it can be built more than once.
@@ -30,7 +32,14 @@ struct RandomNode {
 
 class RandomExpression {
 public:
-    explicit RandomExpression(std::uint64_t seed, Device device) : random_(seed), device_(device) {
+    // any: any tree. rows: several reductions along the same axes, and what is computed from them and their operands.
+    enum class Form { any, rows };
+    RandomExpression(std::uint64_t seed, Device device, Form form = Form::any)
+        : random_(seed), device_(device) {
+        if (form == Form::rows) {
+            make_rows();
+            return;
+        }
         const int rank = pick(0, 4);
         for (int axis = 0; axis < rank; ++axis)
             shape_.push_back(chance(3) ? 0 : chance(12) ? 1 : pick(2, 7));
@@ -55,6 +64,70 @@ private:
     template <typename List>
     auto one_of(const List& list) {
         return *(std::begin(list) + pick(0, static_cast<int>(std::size(list)) - 1));
+    }
+
+    static RandomNode apply(std::string function, std::vector<RandomNode> operands) {
+        return {.kind = RandomNode::Kind::function,
+                .function = std::move(function),
+                .operands = std::move(operands)};
+    }
+    RandomNode literal(double value) {
+        numbers.push_back(Scalar(value));
+        return {.kind = RandomNode::Kind::number, .index = numbers.size() - 1};
+    }
+
+    void make_rows() {
+        const int rank = pick(1, 4);
+        for (int axis = 0; axis < rank; ++axis)
+            shape_.push_back(chance(3) ? 0 : chance(12) ? 1 : pick(2, chance(20) ? 300 : 9));
+        while (extent_product(shape_) > 200000) shape_[pick(0, rank - 1)] = 2;
+        static constexpr DType dtypes[] = {
+            float32, float32, float64, float16, int32, complex64, uint8};
+        dtypes_ = {one_of(dtypes)};
+        if (chance(20)) dtypes_.push_back(one_of(dtypes));
+        std::vector<int> axes = {chance(60) ? -1 : pick(-rank, rank - 1)};
+        if (rank > 2 && chance(25)) axes.push_back(axes[0] == -1 ? -2 : axes[0] >= 0 ? -1 : 0);
+        if (axes.size() == 2 && (axes[0] + rank) % rank == (axes[1] + rank) % rank) axes.pop_back();
+        const bool drops = chance(25);  // the results have no reduced axes
+        const auto fold = [&](std::string function, RandomNode operand) {
+            return RandomNode{.kind = RandomNode::Kind::reduction,
+                              .function = std::move(function),
+                              .operands = {std::move(operand)},
+                              .axes = axes,
+                              .all_axes = false,
+                              .keepdims = !drops};
+        };
+        static constexpr std::string_view folds[] = {
+            "sum", "sum", "mean", "mean", "max", "min", "var", "std", "count_nonzero", "any"};
+        static constexpr std::string_view maps[] = {
+            "abs", "square", "negative", "sqrt", "exp", "tanh", "sin", "sign", "expm1"};
+        static constexpr std::string_view pairs[] = {
+            "add", "subtract", "multiply", "divide", "maximum", "minimum", "greater", "hypot"};
+        const auto element = [&] {
+            RandomNode node = leaf();
+            if (chance(40)) node = apply(std::string(one_of(maps)), {std::move(node)});
+            if (chance(40)) node = apply(std::string(one_of(pairs)), {std::move(node), leaf()});
+            return node;
+        };
+        RandomNode x = element();
+        if (drops) {
+            root = fold(std::string(one_of(folds)), std::move(x));
+            for (int more = pick(1, 3); more > 0; --more)
+                root = apply(std::string(one_of(pairs)),
+                             {std::move(root), fold(std::string(one_of(folds)), element())});
+            if (chance(40)) root = apply(std::string(one_of(maps)), {std::move(root)});
+            return;
+        }
+        // Each round uses the results of the rounds before it.
+        for (int round = pick(1, 3); round > 0; --round) {
+            RandomNode result = fold(std::string(one_of(folds)),
+                                     chance(50) ? x : apply(std::string(one_of(maps)), {x}));
+            if (chance(30)) result = apply("add", {std::move(result), literal(0.5)});
+            if (chance(20)) result = apply("sqrt", {apply("abs", {std::move(result)})});
+            x = apply(std::string(one_of(pairs)), {std::move(x), std::move(result)});
+        }
+        root = chance(20) ? fold(std::string(one_of(folds)), std::move(x)) : std::move(x);
+        if (chance(30)) root = apply(std::string(one_of(pairs)), {std::move(root), leaf()});
     }
 
     // One or two dtypes, so that some statements mix them.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Row groups: the parts of a statement that one row kernel computes. All reductions of a group run along the same axes, and
+// what is computed from their results is either of the shape of their operands or has one element for each row. Softmax,
+// layer norm and the cosine of rows are such groups.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "expression/node.hpp"
+#include "expression/statement.hpp"
+
+namespace kgen {
+
+struct RowGroup {
+    std::vector<std::size_t> reductions;
+    std::vector<std::size_t> outputs;
+    std::vector<RowOutput> forms;  // of the outputs
+};
+
+// Returns the groups for which one kernel takes the place of several.
+std::vector<RowGroup> find_row_groups(const NodeList& list);
+
+// Whether row kernels compute a statement, or why they do not.
+enum class RowFit : std::uint8_t {
+    fits,
+    other_shapes,  // a reduction's operand lacks extents of the kernel's loop, or an extent is 0
+    few_rows,  // too few rows to keep the device busy, and too long to be kept from pass to pass
+};
+
+// `arrays` are the shapes of the slots, `nodes` those of the nodes. `processors` is the number of multiprocessors of a GPU,
+// or of threads of the host.
+RowFit find_row_fit(const Statement& statement,
+                    std::span<const Dims> arrays,
+                    std::span<const Dims> nodes,
+                    DeviceKind device,
+                    std::int64_t processors);
+
+}  // namespace kgen

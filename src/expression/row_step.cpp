@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "expression/row_step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "dtype/dtype_table.hpp"
+#include "expression/step_writer.hpp"
+#include "types/accumulator.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::string_view element_count = "_in_ind.size() / _out_ind.size()";
+
+// Returns where the reduction's fold may start; empty if only its first element can tell. A row is never empty, so the
+// library's min and max start with what no element is beyond.
+std::string identity_of(const Node& node) {
+    const ReductionTexts& texts = *node.form->definition.reduction;
+    if (node.form->signature.reduction->has_identity) return texts.identity;
+    const bool is_largest = texts.reduce == "a > b || a != a ? a : b";
+    if ((!is_largest && texts.reduce != "a < b || a != a ? a : b") || !texts.reduce_type.empty())
+        return {};
+    switch (default_accumulator(node.dtype)) {
+        case DType::float32:
+            return is_largest ? "-CUDART_INF_F" : "CUDART_INF_F";
+        case DType::float64:
+            return is_largest ? "-CUDART_INF" : "CUDART_INF";
+        case DType::int64:
+            return is_largest ? "-0x7fffffffffffffffLL - 1" : "0x7fffffffffffffffLL";
+        case DType::uint64:
+            return is_largest ? "0" : "0xffffffffffffffffULL";
+        default:
+            return {};
+    }
+}
+
+// Replaces the number of elements of a row.
+std::string with_row_count(std::string text) {
+    for (std::size_t at = text.find(element_count); at != text.npos; at = text.find(element_count))
+        text.replace(at, element_count.size(), "kgen_row_count");
+    return text;
+}
+
+class RowWriter {
+public:
+    RowWriter(const NodeList& list, const RowGroup& group)
+        : list_(list),
+          group_(group),
+          is_of_row_(list.nodes.size()),
+          pass_of_(list.nodes.size()),
+          step_(step_nodes()),
+          writer_(list, step_, of_row_) {}
+
+    Definition run(std::vector<std::size_t>& inputs) {
+        Definition definition;
+        definition.name = writer_.kernel_name();
+        definition.inputs = writer_.inputs();
+        definition.outputs = writer_.outputs();
+        RowTexts rows;
+        for (const std::size_t each : of_row_)
+            rows.results.push_back(
+                {std::string(cpp_name(list_.nodes[each].dtype)), fmt::format("kgen_t{}", each)});
+        rows.outputs = group_.forms;
+        for (std::size_t pass = 0; pass <= last_pass_; ++pass)
+            rows.passes.push_back(make_pass(pass));
+        std::set<std::size_t> inside;
+        std::string of_elements;
+        for (std::size_t k = 0; k < group_.outputs.size(); ++k) {
+            const bool has_elements = group_.forms[k] == RowOutput::elements;
+            if (has_elements) collect_elements(group_.outputs[k], inside);
+            (has_elements ? of_elements : rows.finish) += writer_.assignment(k) + ";\n";
+        }
+        definition.operation = statements(inside) + of_elements;
+        definition.preamble = writer_.preamble() + preamble_;
+        definition.rows = std::move(rows);
+        inputs = step_.inputs;
+        return definition;
+    }
+
+private:
+    const Node& node(std::size_t at) const { return list_.nodes[at]; }
+
+    // Finds which nodes have one element for each row, and the pass after which each node is known.
+    StepNodes step_nodes() {
+        std::set<std::size_t> nodes;
+        const std::function<void(std::size_t)> collect = [&](std::size_t at) {
+            if (!nodes.insert(at).second) return;
+            for (const std::size_t each : node(at).operands) collect(each);
+        };
+        for (const std::size_t each : group_.outputs) collect(each);
+        StepNodes step{.outputs = group_.outputs};
+        for (const std::size_t at : nodes) {
+            if (!node(at).is_function()) {
+                if (node(at).constant.empty()) step.inputs.push_back(at);
+                continue;
+            }
+            step.inside.push_back(at);
+            bool is_of_row = node(at).is_reduction();
+            std::size_t pass = 0;
+            bool has_elements = false;
+            for (const std::size_t each : node(at).operands) {
+                pass = std::max(pass, pass_of_[each]);
+                is_of_row = is_of_row || is_of_row_[each];
+                has_elements = has_elements || (!is_of_row_[each] && !node(each).is_number() &&
+                                                !is_of_numbers_.contains(each));
+            }
+            if (node(at).is_reduction()) {
+                ++pass;
+                last_pass_ = std::max(last_pass_, pass - 1);
+            } else if (has_elements) {
+                is_of_row = false;
+            } else if (!is_of_row) {
+                is_of_numbers_.insert(at);
+            }
+            pass_of_[at] = pass;
+            is_of_row_[at] = is_of_row;
+            if (is_of_row) of_row_.insert(at);
+        }
+        return step;
+    }
+
+    // Collects the functions that a text computes for each element to have `at`.
+    void collect_elements(std::size_t at, std::set<std::size_t>& inside) const {
+        if (!node(at).is_function() || is_of_row_[at] || !inside.insert(at).second) return;
+        for (const std::size_t each : node(at).operands) collect_elements(each, inside);
+    }
+    std::string statements(const std::set<std::size_t>& nodes) {
+        return writer_.statements({nodes.begin(), nodes.end()});
+    }
+
+    static std::string space(std::size_t at) { return fmt::format("kgen_f{}", at); }
+    static std::string type(std::size_t at) { return space(at) + "::kgen_folded"; }
+
+    // The reduction's types and preamble in a namespace, and its accumulator.
+    void add_reduction(std::size_t at) {
+        const Definition& form = node(at).form->definition;
+        std::string accumulator = form.reduction->reduce_type;
+        if (accumulator.empty()) accumulator = cpp_name(default_accumulator(node(at).dtype));
+        preamble_ += fmt::format("namespace {} {{\n{}\n{}\ntypedef {} kgen_folded;\n}}\n",
+                                 space(at),
+                                 writer_.types(node(at)),
+                                 form.preamble,
+                                 accumulator);
+    }
+
+    std::string text_of(std::size_t at, const std::string& text, TextForm form) const {
+        return fmt::format("using namespace {}; {}{}{}",
+                           space(at),
+                           writer_.types(node(at)),
+                           form == TextForm::statements ? "" : "return ",
+                           enclosed(text));
+    }
+
+    // Returns the call of the reduction's map with its operands.
+    std::string mapped(std::size_t at) const {
+        const Node& one = node(at);
+        std::string names, values;
+        for (std::size_t k = 0; k < one.operands.size(); ++k) {
+            names += fmt::format("{}const {} {}",
+                                 k > 0 ? ", " : "",
+                                 cpp_name(one.dtypes[k]),
+                                 one.form->signature.parameters[k].name);
+            values += (k > 0 ? ", " : "") + writer_.name(one.operands[k]);
+        }
+        return fmt::format(
+            "{}([&]({}) {{ {} }}({}))",
+            type(at),
+            names,
+            text_of(at, one.form->definition.operation, one.form->signature.reduction->map),
+            values);
+    }
+
+    std::string reduced(std::size_t at, std::string_view a, std::string_view b) const {
+        const TemplateOverload& form = *node(at).form;
+        return fmt::format(
+            "[&]({0} a, {0} b) -> {0} {{ {1} }}({2}, {3})",
+            type(at),
+            text_of(at, form.definition.reduction->reduce, form.signature.reduction->reduce),
+            a,
+            b);
+    }
+
+    // Returns the statements that set what the reduction leaves for the row.
+    std::string finished(std::size_t at, std::string_view accumulator) const {
+        const Node& one = node(at);
+        const std::vector<Parameter>& parameters = one.form->signature.parameters;
+        return fmt::format("[&]({} a, {}& {}) {{ using namespace {}; {}{} }}({}, {});\n",
+                           type(at),
+                           cpp_name(one.dtype),
+                           parameters[one.operands.size()].name,
+                           space(at),
+                           writer_.types(one),
+                           enclosed(with_row_count(one.form->definition.reduction->post_map)),
+                           accumulator,
+                           writer_.name(at));
+    }
+
+    RowPass make_pass(std::size_t number) {
+        std::vector<std::size_t> folds;
+        for (const std::size_t each : group_.reductions)
+            if (pass_of_[each] == number + 1) folds.push_back(each);
+        std::set<std::size_t> before;
+        bool has_identity = true;
+        for (const std::size_t each : folds) {
+            add_reduction(each);
+            for (const std::size_t operand : node(each).operands) collect_elements(operand, before);
+            has_identity = has_identity && !identity_of(node(each)).empty();
+        }
+        const bool is_single = folds.size() == 1;
+        RowPass pass;
+        pass.type = is_single ? type(folds[0]) : fmt::format("kgen_folds_{}", number);
+        std::string members, values, reduce, identity, post;
+        for (const std::size_t each : folds) {
+            const std::string member = is_single ? "" : fmt::format(".kgen_a{}", each);
+            const std::string comma = values.empty() ? "" : ", ";
+            members += fmt::format("    {} kgen_a{};\n", type(each), each);
+            values += comma + mapped(each);
+            reduce += comma + reduced(each, "a" + member, "b" + member);
+            identity += comma + fmt::format("{}({})", type(each), identity_of(node(each)));
+            post += finished(each, "a" + member);
+        }
+        if (!is_single) {
+            preamble_ += fmt::format("struct {} {{\n{}}};\n", pass.type, members);
+            for (std::string* const list : {&values, &reduce, &identity})
+                *list = fmt::format("{}{{{}}}", pass.type, *list);
+        }
+        pass.map = statements(before) + fmt::format("return {};", values);
+        pass.reduce = fmt::format("return {};", reduce);
+        if (has_identity) pass.identity = fmt::format("return {};", identity);
+        std::set<std::size_t> of_row;
+        for (const std::size_t each : of_row_)
+            if (pass_of_[each] == number + 1 && !node(each).is_reduction()) of_row.insert(each);
+        pass.post_map = post + statements(of_row);
+        return pass;
+    }
+
+    const NodeList& list_;
+    const RowGroup& group_;
+    std::vector<bool> is_of_row_;
+    std::vector<std::size_t> pass_of_;  // the number of passes before the node is known
+    std::set<std::size_t> of_row_;
+    std::set<std::size_t> is_of_numbers_;
+    std::size_t last_pass_ = 0;
+    StepNodes step_;
+    StepWriter writer_;
+    std::string preamble_;
+};
+
+}  // namespace
+
+Definition row_definition(const NodeList& list,
+                          const RowGroup& group,
+                          std::vector<std::size_t>& inputs) {
+    return RowWriter(list, group).run(inputs);
+}
+
+bool tells_places_beside_count(const TemplateOverload& reduction) {
+    const PlaceFacts& map = reduction.signature.reduction->map_place;
+    const PlaceFacts& post = reduction.signature.reduction->post_place;
+    if (map.index || map.uses_reduced() || map.uses_output() || map.input_indexer) return true;
+    if (post.index || post.uses_reduced() || post.output_index) return true;
+    const std::string text = with_row_count(reduction.definition.reduction->post_map);
+    return text.find("_ind") != std::string::npos;
+}
+
+}  // namespace kgen

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "source/row_source.hpp"
+
+#include <fmt/format.h>
+
+#include <embedded/skeletons.hpp>
+
+#include "source/loops.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Several blocks of a multiprocessor take turns at reading and computing, so its registers must suffice for them. Without
+// the bound, ptxas uses more registers than fewer blocks need: 55 instead of 40 for log_softmax of float16.
+std::string launch_bounds(const RowText& text, const TypeBinding& types) {
+    const Baked& baked = text.text().baked();
+    const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
+    const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
+    const int held = rows != nullptr ? rows->held : columns != nullptr ? columns->held : 0;
+    std::size_t bytes = 0;
+    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
+        if (text.text().is_array(k) && text.is_input(k) && !text.text().is_uniform(k))
+            bytes += item_size(types.dtypes[k]);
+    }
+    bytes *= static_cast<std::size_t>(held * baked.vector);
+    std::string bounds = std::to_string(baked.block_bound);
+    if (baked.block_bound == 512 && held <= 16) bounds += bytes > 0 && bytes <= 64 ? ", 3" : ", 2";
+    if (cluster_blocks(baked) > 1)
+        bounds += fmt::format(") __cluster_dims__({}, 1, 1", cluster_blocks(baked));
+    return bounds;
+}
+
+}  // namespace
+
+Source generate_rows(const Signature& signature,
+                     const TypeBinding& types,
+                     const Baked& baked,
+                     const std::vector<UserText>& headers) {
+    const KernelParts parts(signature, types, baked, headers);
+    const RowText text(signature, parts);
+    LoopText loop(baked);
+    write_operands(text, loop);
+    Slots slots;
+    slots["operands"] = {loop.text()};
+    slots["names"] = {parts.visible_names()};
+    slots["launch_bounds"] = {launch_bounds(text, types)};
+    text.fill(slots);
+    return parts.write(embedded::rows_in, slots, "");
+}
+
+}  // namespace kgen

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// Row kernels that are generated for a GPU, run on the CPU (support/emulated.hpp), on arrays that lie between inaccessible
+// pages. The host device computes the same statement.
+#include <cmath>
+#include <kgen/kgen.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/statement_table.hpp"
+#include "support/catch.hpp"
+#include "support/emulated.hpp"
+#include "support/rounds.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+Array exact_array(const Dims& shape, DType dtype, Edge edge) {
+    const auto bytes = static_cast<std::size_t>(extent_product(shape)) * item_size(dtype);
+    const auto memory = exact_host_memory(bytes, edge);
+    return Array::view(memory.get(), dtype, shape, {.device = Device::host(), .owner = memory});
+}
+
+Operand operand_of(const Array& array, bool written) {
+    return {.dtype = array.dtype(),
+            .written = written,
+            .shape = array.shape(),
+            .strides = array.strides(),
+            .address = reinterpret_cast<std::uintptr_t>(array.data())};
+}
+
+// Plans the only kernel of a statement whose one result has the shape of the rows, and runs it.
+Baked run_rows(const Expression& expression, const Array& result, const Dims& loop, int along) {
+    const TapeHolder tape;
+    tape->append(detail::ExpressionAccess::tape(expression));
+    const Statement& statement = find_statement(*tape, Joining::rows).statement;
+    REQUIRE(statement.steps.size() == 1);
+    const Step& step = statement.steps[0];
+    Planned planned{.signature = parse_signature(step.definition)};
+    std::vector<ArgumentType> types;
+    for (const StepInput& input : step.inputs) {
+        if (input.from == StepInput::From::number) {
+            Operand& operand = planned.operands.emplace_back();
+            operand.kind = OperandKind::scalar;
+            operand.dtype = *planned.signature.parameters[planned.operands.size() - 1].dtype;
+            convert_scalar(tape->numbers[input.index], operand.dtype, operand.scalar.data());
+            types.push_back({ArgumentType::Kind::scalar, operand.dtype});
+        } else {
+            planned.operands.push_back(operand_of(tape->arrays[input.index], false));
+            types.push_back({ArgumentType::Kind::array, planned.operands.back().dtype});
+        }
+    }
+    planned.operands.push_back(operand_of(result, true));
+    types.push_back({ArgumentType::Kind::array, result.dtype()});
+    planned.types = resolve_types(planned.signature, types);
+    planned.plan = make_plan({.signature = planned.signature,
+                              .types = planned.types,
+                              .operands = planned.operands,
+                              .loop = loop,
+                              .reduced_axes = AxisSet{1} << along,
+                              .target = {DeviceKind::cuda, "sm_80"},
+                              .limits = small_limits()});
+    run_emulated(planned);
+    return planned.plan.baked;
+}
+
+std::string way_of(const Baked& baked) {
+    if (const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice))
+        return std::string(rows->block_team ? "blocks" : "teams") +
+               (rows->held > 0 ? "" : ", again") + (rows->shifted ? ", shifted" : "");
+    return baked.as<FusedColumnsChoice>().held > 0 ? "columns" : "columns, again";
+}
+
+}  // namespace
+
+TEST_CASE("row kernels for a GPU access only their arrays and compute what the host computes",
+          "[rows][emulated]") {
+    std::mt19937_64 random(20261127);
+    const auto pick = [&](std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+    };
+    std::set<std::string> ways;
+    constexpr int count = rounds(30);
+    for (int trial = 0; trial < count; ++trial) {
+        const DType dtypes[] = {float32, float32, bfloat16, float64};
+        const DType dtype = dtypes[pick(0, 3)];
+        const int rank = static_cast<int>(pick(1, 3));
+        Dims shape;
+        for (int k = 0; k < rank; ++k) shape.push_back(pick(1, 9));
+        const int along = static_cast<int>(trial % 2 == 0 ? rank - 1 : pick(0, rank - 1));
+        constexpr std::int64_t lengths[] = {7, 63, 45, 128, 333, 1000, 4096, 9001, 40000, 40001};
+        shape[along] = lengths[trial % 10];
+        if (extent_product(shape) > 200000) shape = {shape[along], 3};
+        const int axis_of = shape.rank() == 2 && rank != 2 ? 0 : along;
+        Array x = exact_array(shape, dtype, trial % 3 == 0 ? Edge::begin : Edge::end);
+        std::vector<float> values(static_cast<std::size_t>(x.size()));
+        for (float& each : values) each = std::normal_distribution<float>()(random);
+        x.assign(
+            from_host(values.data(), float32, shape, {.device = Device::host()}).astype(dtype));
+        Dims row = Dims::filled(shape.rank(), 1);
+        row[axis_of] = shape[axis_of];
+        const Array weight = exact_array(row, dtype, Edge::end);
+        weight.assign(full(row, 1.5, dtype, {.device = Device::host()}));
+        const Array result = exact_array(shape, dtype, Edge::end);
+        const auto statement = [&] {
+            return trial % 2 == 0 ? softmax(x, axis(axis_of))
+                                  : layer_norm(x, axis(axis_of)) * weight;
+        };
+        INFO(to_text(shape) << " along " << axis_of << ", " << to_text(dtype) << ", trial "
+                            << trial);
+        const Baked baked = run_rows(statement(), result, shape, axis_of);
+        INFO(describe_loop(baked));
+        ways.insert(way_of(baked));
+        const Array expected = statement();
+        const double unit = dtype == bfloat16 ? 0x1p-7 : dtype == float32 ? 0x1p-20 : 0x1p-44;
+        const double gap =
+            max(abs(result.astype(float64) - expected.astype(float64))).item<double>();
+        CHECK(gap <= 4 * unit);
+    }
+    if (count >= 30)
+        CHECK(ways == std::set<std::string>{"blocks",
+                                            "blocks, again",
+                                            "blocks, shifted",
+                                            "blocks, again, shifted",
+                                            "columns",
+                                            "columns, again",
+                                            "teams",
+                                            "teams, shifted"});
+}
