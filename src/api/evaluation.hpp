@@ -24,7 +24,7 @@ public:
     // sharded.
     Evaluation(detail::Tape& tape, std::span<const Array* const> outputs, const Stream* stream)
         : tape_(tape), outputs_(outputs), stream_(stream) {
-        if (tape.stand_ins != 0) [[unlikely]]
+        if (tape.has_stand_ins) [[unlikely]]
             refuse_sharded();
     }
 

@@ -65,6 +65,10 @@ struct Parts {
 
     void append(Tape& tape, std::size_t k) const {
         tape.append(expressions[k]->operand());
+        append_cast_of_output(tape, k);
+    }
+
+    void append_cast_of_output(Tape& tape, std::size_t k) const {
         if (!outputs.empty()) append_cast(tape, tape_word::same_kind_cast, outputs[k]->dtype());
     }
 };
@@ -120,9 +124,12 @@ void update(Function function, const Array& array, const OperandView& operand) t
 
 void compute_list(std::span<const StatementPart> list, std::span<Array> results) try {
     const Parts parts(list);
-    const TapeHolder all;
+    Expression* only =
+        parts.expressions.size() == 1 ? parts.expressions[0]->operand().expression() : nullptr;
+    const TapeHolder all(only != nullptr ? ExpressionAccess::take(*only) : take_tape());
     if (parts.expressions.size() == 1) {
-        parts.append(*all, 0);
+        if (only == nullptr) all->append(parts.expressions[0]->operand());
+        parts.append_cast_of_output(*all, 0);
         return Evaluation(*all, parts.outputs, parts.stream).run(results);
     }
     std::deque<TapeHolder> tapes;

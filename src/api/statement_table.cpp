@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "api/statement_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/reduction_kernel.hpp>
 #include <mutex>
-#include <string>
-#include <string_view>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -19,54 +19,28 @@ namespace kgen {
 
 namespace {
 
-// Whether two arrays are the same view, so that one load serves both.
-bool is_same_view(const Array& a, const Array& b) noexcept {
-    return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
-           a.strides() == b.strides() && a.storage() == b.storage();
+void mix(std::uint64_t& hash, std::uint64_t word) noexcept {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
 }
 
-// Keeps each view once, and notes which of them each array was.
-void merge_arrays(detail::Tape& tape) {
-    if (!tape.slots.empty()) return;
-    std::size_t count = 0;
-    for (Array& each : tape.arrays) {
-        std::size_t slot = 0;
-        while (slot < count && !is_same_view(tape.arrays[slot], each)) ++slot;
-        tape.slots.push_back(static_cast<std::uint16_t>(slot));
-        if (slot < count) continue;
-        if (&tape.arrays[count] != &each) tape.arrays[count] = std::move(each);
-        ++count;
+void mix_words(std::uint64_t& hash, std::span<const std::uint16_t> words) noexcept {
+    for (; words.size() >= 4; words = words.subspan(4)) {
+        std::uint64_t four;
+        std::memcpy(&four, words.data(), 8);
+        mix(hash, four);
     }
-    tape.arrays.resize(count);
+    std::uint64_t rest = words.size();
+    std::memcpy(&rest, words.data(), words.size_bytes());
+    mix(hash, rest);
 }
 
-// Appends to the code what else the kernels depend on, and returns all of it. The code tells how many arrays follow.
-std::string_view make_key(detail::Tape& tape, Joining joining) {
-    merge_arrays(tape);
-    tape.key.assign(tape.code.begin(), tape.code.end());
-    tape.key.push_back(static_cast<std::uint16_t>(joining));
-    for (const std::uint16_t slot : tape.slots) {
-        tape.key.push_back(static_cast<std::uint16_t>(tape.arrays[slot].dtype()));
-        tape.key.push_back(slot);
-    }
-    return {reinterpret_cast<const char*>(tape.key.data()), tape.key.size() * sizeof(tape.key[0])};
-}
-
-std::uint64_t hash_of(std::string_view key) noexcept {
-    std::uint64_t hash = key.size();
-    const auto mix = [&](std::uint64_t word) {
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    };
-    while (key.size() >= 8) {
-        std::uint64_t word;
-        std::memcpy(&word, key.data(), 8);
-        mix(word);
-        key.remove_prefix(8);
-    }
-    std::uint64_t word = 0;
-    std::memcpy(&word, key.data(), key.size());
-    mix(word);
+// Hashes all that the kernels depend on.
+std::uint64_t hash_of(const detail::Tape& tape, Joining joining) noexcept {
+    auto hash = static_cast<std::uint64_t>(joining);
+    mix_words(hash, tape.code);
+    mix_words(hash, tape.slots);
+    for (const Array& each : tape.arrays) mix(hash, static_cast<std::uint64_t>(each.dtype()));
     return hash;
 }
 
@@ -89,7 +63,23 @@ KnownStatement make_statement(const detail::Tape& tape, Joining joining) {
 }
 
 struct Entry {
-    std::string key;
+    Entry(const detail::Tape& tape, Joining joined, std::uint64_t its_hash)
+        : code(tape.code),
+          slots(tape.slots),
+          joining(joined),
+          hash(its_hash),
+          statement(make_statement(tape, joining)) {
+        for (const Array& each : tape.arrays) dtypes.push_back(each.dtype());
+    }
+
+    bool is_of(const detail::Tape& tape, Joining wanted, std::uint64_t its_hash) const noexcept {
+        return hash == its_hash && joining == wanted && code == tape.code && slots == tape.slots &&
+               std::ranges::equal(dtypes, tape.arrays, {}, {}, &Array::dtype);
+    }
+
+    std::vector<std::uint16_t> code, slots;  // as in the tape
+    std::vector<DType> dtypes;               // of the tape's arrays
+    Joining joining;
     std::uint64_t hash;
     KnownStatement statement;
 };
@@ -98,33 +88,30 @@ struct StatementTable {
     cache::ForkMutex mutex;
     std::unordered_multimap<std::uint64_t, std::unique_ptr<const Entry>> entries;
 
-    const Entry* find(std::uint64_t hash, std::string_view key) const {
+    const Entry* find(const detail::Tape& tape, Joining joining, std::uint64_t hash) const {
         const auto [begin, end] = entries.equal_range(hash);
-        for (auto each = begin; each != end; ++each) {
-            if (each->second->key == key) return each->second.get();
-        }
+        for (auto each = begin; each != end; ++each)
+            if (each->second->is_of(tape, joining, hash)) return each->second.get();
         return nullptr;
     }
 };
 
-const KnownStatement& find_as_written(detail::Tape& tape, Joining joining) {
+const KnownStatement& find_as_written(const detail::Tape& tape, Joining joining) {
     static auto* const table = new StatementTable;  // never destroyed
     // The statements that this thread computed last, found without a lock.
     thread_local std::array<const Entry*, 256> recent{};
-    const std::string_view key = make_key(tape, joining);
-    const std::uint64_t hash = hash_of(key);
+    const std::uint64_t hash = hash_of(tape, joining);
     const Entry*& place = recent[hash % recent.size()];
-    if (place != nullptr && place->hash == hash && place->key == key) return place->statement;
+    if (place != nullptr && place->is_of(tape, joining, hash)) return place->statement;
     {
         const std::lock_guard lock(table->mutex);
-        place = table->find(hash, key);
+        place = table->find(tape, joining, hash);
     }
     if (place != nullptr) return place->statement;
     // Made without the lock. If another thread is quicker, its entry is used.
-    auto made =
-        std::make_unique<Entry>(Entry{std::string(key), hash, make_statement(tape, joining)});
+    auto made = std::make_unique<const Entry>(tape, joining, hash);
     const std::lock_guard lock(table->mutex);
-    place = table->find(hash, key);
+    place = table->find(tape, joining, hash);
     if (place == nullptr) place = table->entries.emplace(hash, std::move(made))->second.get();
     return place->statement;
 }

@@ -22,8 +22,8 @@ struct KnownStatement {
     std::vector<std::optional<AxesArgument>> axes;  // of each step
 };
 
-// Returns the statement of the tape, whose `slots` it fills in. Changes comparisons in the tape whose number does not fit;
-// see compare_with_limits(). Throws TypeError; see make_nodes().
+// Returns the statement of the tape. Changes comparisons in the tape whose number does not fit; see
+// compare_with_limits(). Throws TypeError; see make_nodes().
 const KnownStatement& find_statement(detail::Tape& tape, Joining joining);
 
 }  // namespace kgen

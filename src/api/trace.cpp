@@ -146,14 +146,14 @@ private:
         for (std::size_t k = 0; k < parameters_; ++k) {
             // The address tells the parameters apart. There is no memory behind it.
             auto parameter = std::make_shared<Tape>();
-            parameter->code.push_back(tape_word::array);
-            parameter->arrays.push_back(
+            parameter->append(
                 ArrayAccess::make(nullptr, inputs[k], {}, {}, reinterpret_cast<void*>(k + 1)));
             values.push_back(ExpressionAccess::value(std::move(parameter)));
         }
         for (Expression& each : function_(values))
             tape.append(detail::OperandView(std::move(each)));
-        for (const Array& each : tape.arrays) {
+        for (const std::uint16_t slot : tape.slots) {
+            const Array& each = tape.arrays[slot];
             if (each.has_value() || each.data() == nullptr) {
                 refuse<TypeError>({ErrorKind::argument_type, {}, "a parameter", "an array"},
                                   "trace '{}': the function uses an array; a kernel gets its "

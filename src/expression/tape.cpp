@@ -27,6 +27,12 @@ std::uint16_t word_of(const Scalar& number) noexcept {
     return tape_word::complex;
 }
 
+// Whether two arrays are the same view, so that one load serves both.
+bool is_same_view(const Array& a, const Array& b) noexcept {
+    return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+           a.strides() == b.strides() && a.storage() == b.storage();
+}
+
 // The tapes that a thread keeps. Statements rarely need more at once.
 class KeptTapes {
 public:
@@ -72,8 +78,8 @@ namespace detail {
 void Tape::append(const OperandView& operand) {
     if (const Array* array = operand.array()) {
         code.push_back(tape_word::array);
-        arrays.push_back(*array);
-        if (operand.is_sharded()) ++stand_ins;
+        append_array(*array);
+        (operand.is_sharded() ? has_stand_ins : has_own_arrays) = true;
     } else if (Expression* expression = operand.expression()) {
         const TapeHolder other(ExpressionAccess::take(*expression));
         if (code.empty()) return swap_expression(*other);
@@ -89,18 +95,28 @@ void Tape::append(const OperandView& operand) {
 
 void Tape::append(const Tape& other) {
     code.insert(code.end(), other.code.begin(), other.code.end());
-    arrays.insert(arrays.end(), other.arrays.begin(), other.arrays.end());
+    for (const std::uint16_t slot : other.slots) append_array(other.arrays[slot]);
     numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
     has_plain_numbers |= other.has_plain_numbers;
-    stand_ins += other.stand_ins;
+    has_stand_ins |= other.has_stand_ins;
+    has_own_arrays |= other.has_own_arrays;
+}
+
+void Tape::append_array(const Array& array) {
+    std::size_t slot = 0;
+    while (slot < arrays.size() && !is_same_view(arrays[slot], array)) ++slot;
+    slots.push_back(static_cast<std::uint16_t>(slot));
+    if (slot == arrays.size()) arrays.push_back(array);
 }
 
 void Tape::swap_expression(Tape& other) noexcept {
     code.swap(other.code);
     arrays.swap(other.arrays);
+    slots.swap(other.slots);
     numbers.swap(other.numbers);
     std::swap(has_plain_numbers, other.has_plain_numbers);
-    std::swap(stand_ins, other.stand_ins);
+    std::swap(has_stand_ins, other.has_stand_ins);
+    std::swap(has_own_arrays, other.has_own_arrays);
 }
 
 void Tape::append_axes(const ReductionAxes& axes) {
@@ -123,9 +139,8 @@ void Tape::clear() noexcept {
     code.clear();
     arrays.clear();
     numbers.clear();
-    has_plain_numbers = false;
-    stand_ins = 0;
     slots.clear();
+    has_plain_numbers = has_stand_ins = has_own_arrays = false;
     results.clear();
     parts.clear();
 }

@@ -41,15 +41,14 @@ namespace detail {
 
 struct Tape {
     std::vector<std::uint16_t> code;
-    std::vector<Array> arrays;
+    std::vector<Array> arrays;         // each view once
+    std::vector<std::uint16_t> slots;  // the place in `arrays` of each array of the code
     std::vector<Scalar> numbers;
     bool has_plain_numbers = false;  // other than constant(v)
-    std::size_t stand_ins = 0;       // arrays that stand for sharded ones
+    bool has_stand_ins = false;      // arrays that stand for sharded ones
+    bool has_own_arrays = false;     // other arrays
 
     // For its evaluation; kept here because their memory is reused.
-    // The place in `arrays` of each array of the code. find_statement() fills it in, and removes views that repeat.
-    std::vector<std::uint16_t> slots;
-    std::vector<std::uint16_t> key;
     std::vector<Array> results;  // of the kernels before the last
     std::vector<CallPart> parts;
 
@@ -59,6 +58,9 @@ struct Tape {
     // Exchanges what the expressions are made of, but not what their evaluations keep.
     void swap_expression(Tape& other) noexcept;
     void clear() noexcept;
+
+private:
+    void append_array(const Array& array);
 };
 
 }  // namespace detail

@@ -20,7 +20,7 @@ using detail::ShardedPart;
 using detail::Tape;
 
 void require_sharded(const Tape& tape) {
-    if (tape.stand_ins == tape.arrays.size()) return;
+    if (!tape.has_own_arrays) return;
     refuse<TypeError>(
         {ErrorKind::argument_type, {}, "a ShardedArray", "an Array"},
         "the expression has an Array, which one rank has, beside arrays that all ranks "
