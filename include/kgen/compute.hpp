@@ -18,6 +18,8 @@
 
 namespace kgen {
 
+struct ShardedOutput;  // <kgen/sharded_array.hpp>
+
 namespace detail {
 
 // An expression of compute(), or one of its markers.
@@ -29,6 +31,9 @@ public:
         : operand_(0), output_(output.array) {}
     StatementPart(const OutputArgument& output) noexcept  // NOLINT
         : operand_(0), output_(&output.array) {}
+    template <std::same_as<ShardedOutput> T>
+    StatementPart(const T& output) noexcept  // NOLINT
+        : operand_(0), sharded_output_(output.array) {}
     StatementPart(const StreamReference& stream) noexcept  // NOLINT
         : operand_(0), stream_(stream.stream) {}
     StatementPart(const StreamArgument& stream) noexcept  // NOLINT
@@ -36,11 +41,13 @@ public:
 
     const OperandView& operand() const noexcept { return operand_; }
     const Array* output() const noexcept { return output_; }
+    const ShardedArray* sharded_output() const noexcept { return sharded_output_; }
     const Stream* stream() const noexcept { return stream_; }
 
 private:
     OperandView operand_;
     const Array* output_ = nullptr;
+    const ShardedArray* sharded_output_ = nullptr;
     const Stream* stream_ = nullptr;
 };
 

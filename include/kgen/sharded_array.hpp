@@ -3,12 +3,18 @@
 // ShardedArray: an array that the ranks of a communicator share. Kernels take sharded arrays as they take arrays.
 #pragma once
 
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <kgen/array.hpp>
 #include <kgen/call_options.hpp>
 #include <kgen/communicator.hpp>
+#include <kgen/compute.hpp>
 #include <kgen/export.hpp>
 #include <kgen/generated_kernel.hpp>
+#include <kgen/indexing.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +58,13 @@ public:
     // Computes an expression of sharded arrays, each rank with its block, by the rules of Expression and of calls with
     // sharded arrays.
     ShardedArray(Expression&& value);  // NOLINT: where the statement ends
+    ShardedArray(const ShardedArray&) = default;
+    ShardedArray(ShardedArray&&) noexcept = default;
+    ShardedArray& operator=(const ShardedArray&) & = default;
+    ShardedArray& operator=(ShardedArray&&) & noexcept = default;
+    // Writing x[...] = y would change no element: write x[...].assign(y).
+    void operator=(const ShardedArray&) && = delete;
+    ~ShardedArray() = default;
 
     bool has_value() const noexcept { return stand_in_.has_value(); }
     DType dtype() const;
@@ -71,6 +84,16 @@ public:
     const Array& local_with_halo(int rank) const;
     const Array& local_with_halo() const;
     std::int64_t halo() const;
+
+    // Return a view, as Array's operator[] does, of which each rank has its part: x[{s(1, 4), all}]. It has no halo. Throw
+    // ShapeError if the indices do not select all elements along the split axis in their order.
+    ShardedArray operator[](std::span<const Index> indices) const;
+    ShardedArray operator[](std::initializer_list<Index> indices) const {
+        return (*this)[std::span<const Index>(indices.begin(), indices.size())];
+    }
+    ShardedArray operator[](const Index& index) const {
+        return (*this)[std::span<const Index>(&index, 1)];
+    }
 
     // Compute the expression or copy the array, which has the shape and the sharding of this one, into it, and convert to
     // its dtype.
@@ -164,6 +187,40 @@ private:
     CallPart part_;
 };
 
+// Computes the expressions of the parts. Throws as compute_sharded().
+KGEN_EXPORT void compute_list(std::span<const StatementPart> parts,
+                              std::span<ShardedArray> results);
+
 }  // namespace detail
+
+// Computes expressions of sharded arrays and returns their results: one as a ShardedArray, several as an array of them. It
+// does what compute() does with arrays. A given output has the expression's shape and is divided like the result. A
+// stream needs the device that all ranks of this process have; TypeError otherwise.
+//
+//     auto [lo, hi] = compute_sharded(minimum(x, y), maximum(x, y));
+template <ArrayOperand X, typename... Parts>
+requires((ArrayOperand<Parts> || std::same_as<std::remove_cvref_t<Parts>, ShardedOutput> ||
+          std::same_as<std::remove_cvref_t<Parts>, StreamReference> ||
+          std::same_as<std::remove_cvref_t<Parts>,
+                       StreamArgument>)&&...) auto compute_sharded(X&& expression,
+                                                                   Parts&&... rest) {
+    const detail::StatementPart parts[] = {std::forward<X>(expression),
+                                           std::forward<Parts>(rest)...};
+    constexpr std::size_t count = (1 + ... + std::size_t{ArrayOperand<Parts>});
+    std::array<ShardedArray, count> results;
+    detail::compute_list(parts, std::span<ShardedArray>(results));
+    if constexpr (count == 1) {
+        return std::move(results[0]);
+    } else {
+        return results;
+    }
+}
+
+// compute() with sharded outputs: compute(x * 2 + y, out(z)).
+template <ArrayOperand X, typename... Parts>
+requires(std::same_as<std::remove_cvref_t<Parts>, ShardedOutput> ||
+         ...) auto compute(X&& expression, Parts&&... rest) {
+    return compute_sharded(std::forward<X>(expression), std::forward<Parts>(rest)...);
+}
 
 }  // namespace kgen

@@ -19,6 +19,27 @@
 
 namespace kgen {
 
+namespace {
+
+std::vector<Dims> shapes_of(const detail::Tape& tape, const KnownStatement& known) {
+    std::vector<Dims> shapes;
+    for (const Array& each : tape.arrays) shapes.push_back(each.shape());
+    return find_shapes(known.statement.list, shapes);
+}
+
+bool have_one_shape(std::span<const std::size_t> roots, std::span<const Dims> shapes) {
+    return std::all_of(roots.begin(), roots.end(), [&](std::size_t root) {
+        return shapes[root] == shapes[roots[0]];
+    });
+}
+
+}  // namespace
+
+bool has_one_shape(detail::Tape& tape) {
+    const KnownStatement& known = find_statement(tape, Joining::joined);
+    return have_one_shape(known.statement.list.roots, shapes_of(tape, known));
+}
+
 ArraySpec root_spec(const Expression& expression) {
     const TapeHolder tape;
     tape->append(detail::ExpressionAccess::tape(expression));
@@ -26,9 +47,10 @@ ArraySpec root_spec(const Expression& expression) {
 }
 
 void Evaluation::refuse_sharded() {
-    refuse<TypeError>({ErrorKind::argument_type, {}, "a ShardedArray", "an Array"},
-                      "the arrays of the expression are sharded, so its result is a ShardedArray: "
-                      "declare it as one, or pass the expression to gather()");
+    refuse<TypeError>(
+        {ErrorKind::argument_type, {}, "a ShardedArray", "an Array"},
+        "the arrays of the expression are sharded, so its result is a ShardedArray: "
+        "declare it as one, call compute_sharded(), or pass the expression to gather()");
 }
 
 void Evaluation::run(std::span<Array> results) {
@@ -76,7 +98,7 @@ const KnownStatement& Evaluation::find() {
         for (const Array& each : tape_.arrays) shapes.push_back(each.shape());
         const RowFit fit = find_row_fit(rows.statement,
                                         shapes,
-                                        shapes_of(rows),
+                                        shapes_of(tape_, rows),
                                         device.kind(),
                                         backend(device).limits().processor_count);
         found = {&joined, fit == RowFit::fits ? &rows : &joined, fit, device, std::move(shapes)};
@@ -156,7 +178,7 @@ bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t ro
         if (tape_.arrays[input.index].shape() == output.shape()) return true;
         if (first == nullptr) first = &input;
     }
-    const Dims shape = shapes_of(known)[known.statement.list.roots[root]];
+    const Dims shape = shapes_of(tape_, known)[known.statement.list.roots[root]];
     if (shape == output.shape()) return true;
     Dims both = shape;
     if (!broadcast_to_both(both, output.shape()) || both != output.shape()) {
@@ -230,7 +252,7 @@ BoundLaunch Evaluation::bind() {
 std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
     const KnownStatement& known = find();
     const Statement& statement = known.statement;
-    const std::vector<Dims> shapes = shapes_of(known);
+    const std::vector<Dims> shapes = shapes_of(tape_, known);
     std::vector<ArraySpec> results;
     std::vector<Explanation> list;
     for (std::size_t k = 0; k < statement.steps.size(); ++k) {
@@ -260,22 +282,14 @@ bool Evaluation::has_one_kernel() {
             });
     };
     if (std::all_of(roots.begin(), roots.end(), is_of_rows)) return true;
-    const std::vector<Dims> shapes = shapes_of(known);
-    return std::all_of(roots.begin(), roots.end(), [&](std::size_t root) {
-        return shapes[root] == shapes[roots[0]];
-    });
+    return have_one_shape(roots, shapes_of(tape_, known));
 }
 
 ArraySpec Evaluation::spec() {
     const KnownStatement& known = find_statement(tape_, Joining::joined);
     const std::size_t root = known.statement.list.roots[0];
-    return {.dtype = known.statement.list.nodes[root].dtype, .shape = shapes_of(known)[root]};
-}
-
-std::vector<Dims> Evaluation::shapes_of(const KnownStatement& known) const {
-    std::vector<Dims> shapes;
-    for (const Array& each : tape_.arrays) shapes.push_back(each.shape());
-    return find_shapes(known.statement.list, shapes);
+    return {.dtype = known.statement.list.nodes[root].dtype,
+            .shape = shapes_of(tape_, known)[root]};
 }
 
 void Evaluation::check_stream() const {
@@ -290,7 +304,7 @@ void Evaluation::check_stream() const {
 void Evaluation::explain_error(const KnownStatement& known) const {
     const std::exception_ptr error = std::current_exception();
     // The shapes may tell which operation failed.
-    static_cast<void>(shapes_of(known));
+    static_cast<void>(shapes_of(tape_, known));
     const auto add_place = [&](const auto& each) {
         using Kind = std::remove_cvref_t<decltype(each)>;
         const NodeList& list = known.statement.list;

@@ -51,7 +51,6 @@ private:
                     std::size_t step,
                     bool with_outputs,
                     const Results& results);
-    std::vector<Dims> shapes_of(const KnownStatement& known) const;
     void check_stream() const;
     [[noreturn]] static void refuse_sharded();
     [[noreturn]] void explain_error(const KnownStatement& known) const;
@@ -65,5 +64,8 @@ private:
 
 // Returns the dtype and the shape that computing the expression gives. Throws ShapeError if its shapes do not broadcast.
 ArraySpec root_spec(const Expression& expression);
+
+// Whether all roots of the tape have one shape, so that one kernel may write them.
+bool has_one_shape(detail::Tape& tape);
 
 }  // namespace kgen

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <deque>
 #include <kgen/compute.hpp>
 #include <kgen/error.hpp>
 #include <kgen/expression.hpp>
@@ -10,8 +9,8 @@
 
 #include "api/evaluation.hpp"
 #include "api/row_functions.hpp"
+#include "api/statement_parts.hpp"
 #include "call/template_access.hpp"
-#include "dtype/inline_vector.hpp"
 #include "expression/function_table.hpp"
 #include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
@@ -24,54 +23,12 @@ using detail::ExpressionAccess;
 using detail::StatementPart;
 using detail::Tape;
 
-void append_cast(Tape& tape, std::uint16_t word, DType dtype) {
-    tape.code.push_back(word);
-    tape.code.push_back(static_cast<std::uint16_t>(dtype));
-}
-
 void write_to(Tape& tape, const Array& output, std::uint16_t cast) {
     append_cast(tape, cast, output.dtype());
     const Array* const outputs[] = {&output};
     Array result;
     Evaluation(tape, outputs, nullptr).run({&result, 1});
 }
-
-// The expressions and markers of a compute() or bind().
-struct Parts {
-    InlineVector<const StatementPart*, 8> expressions;
-    InlineVector<const Array*, 8> outputs;
-    const Stream* stream = nullptr;
-
-    explicit Parts(std::span<const StatementPart> parts) {
-        for (const StatementPart& each : parts) {
-            if (each.output() != nullptr) {
-                outputs.push_back(each.output());
-            } else if (each.stream() != nullptr) {
-                stream = each.stream();
-            } else {
-                expressions.push_back(&each);
-            }
-        }
-        if (outputs.empty() || outputs.size() == expressions.size()) return;
-        refuse<TypeError>(
-            {ErrorKind::argument_count,
-             {},
-             std::to_string(expressions.size()),
-             std::to_string(outputs.size())},
-            "compute: {} outputs are given for {} expressions; give one for each, or none",
-            outputs.size(),
-            expressions.size());
-    }
-
-    void append(Tape& tape, std::size_t k) const {
-        tape.append(expressions[k]->operand());
-        append_cast_of_output(tape, k);
-    }
-
-    void append_cast_of_output(Tape& tape, std::size_t k) const {
-        if (!outputs.empty()) append_cast(tape, tape_word::same_kind_cast, outputs[k]->dtype());
-    }
-};
 
 }  // namespace
 
@@ -123,33 +80,19 @@ void update(Function function, const Array& array, const OperandView& operand) t
 }
 
 void compute_list(std::span<const StatementPart> list, std::span<Array> results) try {
-    const Parts parts(list);
-    Expression* only =
-        parts.expressions.size() == 1 ? parts.expressions[0]->operand().expression() : nullptr;
-    const TapeHolder all(only != nullptr ? ExpressionAccess::take(*only) : take_tape());
-    if (parts.expressions.size() == 1) {
-        if (only == nullptr) all->append(parts.expressions[0]->operand());
-        parts.append_cast_of_output(*all, 0);
-        return Evaluation(*all, parts.outputs, parts.stream).run(results);
-    }
-    std::deque<TapeHolder> tapes;
-    for (std::size_t k = 0; k < parts.expressions.size(); ++k)
-        parts.append(*tapes.emplace_back(), k);
-    for (const TapeHolder& each : tapes) all->append(*each);
-    Evaluation together(*all, parts.outputs, parts.stream);
-    if (together.has_one_kernel()) return together.run(results);
-    for (std::size_t k = 0; k < tapes.size(); ++k)
-        Evaluation(*tapes[k], {}, parts.stream).run(results.subspan(k, 1));
-    for (std::size_t k = 0; k < parts.outputs.size(); ++k) {
-        parts.outputs[k]->assign(results[k]);
-        results[k] = *parts.outputs[k];
-    }
+    const StatementParts<Array> parts(list);
+    parts.compute(
+        results,
+        [&](Tape& tape) { return Evaluation(tape, parts.outputs, parts.stream).has_one_kernel(); },
+        [&](Tape& tape, std::span<const Array* const> outputs, std::span<Array> made) {
+            Evaluation(tape, outputs, parts.stream).run(made);
+        });
 } catch (...) {
     rethrow_as_error();
 }
 
 BoundLaunch bind_list(std::span<const StatementPart> list) try {
-    const Parts parts(list);
+    const StatementParts<Array> parts(list);
     const TapeHolder tape;
     for (std::size_t k = 0; k < parts.expressions.size(); ++k) parts.append(*tape, k);
     return Evaluation(*tape, parts.outputs, parts.stream).bind();
@@ -159,7 +102,7 @@ BoundLaunch bind_list(std::span<const StatementPart> list) try {
 
 std::vector<Explanation> explain_list(std::span<const StatementPart> list,
                                       const TargetOptions& target) try {
-    const Parts parts(list);
+    const StatementParts<Array> parts(list);
     const TapeHolder tape;
     for (std::size_t k = 0; k < parts.expressions.size(); ++k) parts.append(*tape, k);
     return Evaluation(*tape, {}, nullptr).explain(target);

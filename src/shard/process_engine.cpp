@@ -63,32 +63,36 @@ void ProcessEngine::copy(const char* operation,
                          std::span<const RankTransfer> ranks,
                          std::span<const Copy> copies) {
     std::vector<Event> begin = record_points(ranks);
+    const auto is_between_gpus = [&](const Copy& each) {
+        const Device source = ranks[each.from].stream.device();
+        const Device target = ranks[each.to].stream.device();
+        return source != target && traits(source).is_asynchronous &&
+               traits(target).is_asynchronous;
+    };
     // The streams that a copy is ordered by. Copies between two GPUs have streams of their own, because copies in both
     // directions on the ranks' streams would wait for each other.
     const auto streams_of = [&](const Copy& each) {
-        const Stream& sender = ranks[each.from].stream;
-        const Stream& receiver = ranks[each.to].stream;
-        const bool is_between_gpus = sender.device() != receiver.device() &&
-                                     traits(sender.device()).is_asynchronous &&
-                                     traits(receiver.device()).is_asynchronous;
-        return is_between_gpus ? own_streams(each.from, each.to) : StreamPair{sender, receiver};
+        return is_between_gpus(each) ? own_streams(each.from, each.to)
+                                     : StreamPair{ranks[each.from].stream, ranks[each.to].stream};
     };
     // A copy's streams wait for those of its ranks, and the receiver for the sender, so that the bytes are there. Afterwards
-    // the ranks' streams wait, so that the sender does not overwrite or free the bytes too early.
+    // the ranks' streams wait, so that the sender does not overwrite or free the bytes too early. Between two GPUs the copy
+    // itself orders its two streams.
     const auto wait_across = [&](bool is_after) {
         for (const Copy& each : copies) {
             if (each.source.empty()) continue;
             const StreamPair pair = streams_of(each);
             const Stream& sender = ranks[each.from].stream;
             const Stream& receiver = ranks[each.to].stream;
+            const bool is_ordered = is_between_gpus(each);
             if (is_after) {
-                pair.sender.wait(pair.receiver);
+                if (!is_ordered) pair.sender.wait(pair.receiver);
                 sender.wait(pair.sender);
                 receiver.wait(pair.receiver);
             } else {
                 pair.sender.wait(sender);
                 pair.receiver.wait(receiver);
-                pair.receiver.wait(pair.sender);
+                if (!is_ordered) pair.receiver.wait(pair.sender);
             }
         }
     };

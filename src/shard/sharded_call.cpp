@@ -6,14 +6,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <kgen/array_creation.hpp>
 #include <kgen/error.hpp>
 #include <utility>
 
 #include "call/kernel_access.hpp"
-#include "shard/split_reduction.hpp"
 #include "text/error_parts.hpp"
-#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -25,6 +22,24 @@ const ShardedParts& parts_of(const ShardedArray& array) {
 
 }  // namespace
 
+void require_stream_of_ranks(const Stream& stream,
+                             const Communicator& communicator,
+                             std::string_view call) {
+    for (const int rank : communicator.local_ranks()) {
+        const Device device = communicator.device(rank);
+        if (device == stream.device()) continue;
+        refuse<TypeError>(
+            {ErrorKind::option, "on", to_text(device), to_text(stream.device())},
+            "{}: the stream is on {}, but rank {} is on {}; without on(stream) a call "
+            "with sharded arrays runs on the current stream of each rank's device, "
+            "which StreamScope chooses",
+            call,
+            to_text(stream.device()),
+            rank,
+            to_text(device));
+    }
+}
+
 ShardedCall::ShardedCall(const GeneratedKernel& kernel, std::span<const detail::ShardedPart> parts)
     : choice_(KernelAccess::choice(kernel)) {
     std::vector<Operand> outputs;
@@ -34,9 +49,10 @@ ShardedCall::ShardedCall(const GeneratedKernel& kernel, std::span<const detail::
             (each.is_output() ? outputs : operands_).push_back({.array = each.array()});
         } else if (part.kind() == CallPart::Kind::number && part.image() == nullptr) {
             operands_.push_back({.part = &part});
+        } else if (part.kind() == CallPart::Kind::stream) {
+            stream_ = part.stream();
         } else if (part.is_argument() || part.kind() == CallPart::Kind::output ||
-                   part.kind() == CallPart::Kind::outputs ||
-                   part.kind() == CallPart::Kind::stream || part.kind() == CallPart::Kind::size) {
+                   part.kind() == CallPart::Kind::outputs || part.kind() == CallPart::Kind::size) {
             refuse_part(part, operands_.size());
         } else {
             options_.push_back(part);
@@ -45,6 +61,9 @@ ShardedCall::ShardedCall(const GeneratedKernel& kernel, std::span<const detail::
     }
     operands_.insert(operands_.end(), outputs.begin(), outputs.end());
     find_communicator();
+    if (stream_ != nullptr)
+        require_stream_of_ranks(
+            *stream_, *communicator_, fmt::format("kernel '{}'", choice_.first().signature().name));
     bind();
     find_split();
     check_outputs();
@@ -52,17 +71,11 @@ ShardedCall::ShardedCall(const GeneratedKernel& kernel, std::span<const detail::
 
 void ShardedCall::refuse_part(const CallPart& part, std::size_t k) const {
     const Signature& any = choice_.first().signature();
-    if (part.kind() == CallPart::Kind::stream || part.kind() == CallPart::Kind::size) {
-        const bool is_stream = part.kind() == CallPart::Kind::stream;
-        refuse<TypeError>(
-            {ErrorKind::option, is_stream ? "on" : "size"},
-            "kernel '{}': {}",
-            any.name,
-            is_stream
-                ? "on(stream) is for one device; a call with sharded arrays runs on the current "
-                  "stream of each rank's device, which StreamScope chooses"
-                : "size(n) is only for calls in which every array is raw; a sharded array "
-                  "tells the size");
+    if (part.kind() == CallPart::Kind::size) {
+        refuse<TypeError>({ErrorKind::option, "size"},
+                          "kernel '{}': size(n) is only for calls in which every array is raw; a "
+                          "sharded array tells the size",
+                          any.name);
     }
     const bool is_known = part.is_argument() && k < any.parameters.size();
     refuse<TypeError>(
@@ -225,175 +238,6 @@ void ShardedCall::check_outputs() {
             to_text(expected),
             call_text(expected, array->shape(), communicator_->size()));
     }
-}
-
-std::optional<Section> ShardedCall::section_of(int rank) const {
-    if (!split_ || !tells_places(signature())) return {};
-    Section section{bound_.loop, Dims::filled(bound_.loop.rank(), 0)};
-    section.start[split_->axis] = box_of(split_->parts->shape, split_->parts->sharding, rank)
-                                      .start[split_->parts->sharding.axis()];
-    return section;
-}
-
-Array ShardedCall::local_operand(std::size_t k, std::size_t place, int rank) const {
-    const ShardedParts& parts = parts_of(*operands_[k].array);
-    const Array& block = parts.blocks[place];
-    const bool is_result =
-        signature().reduction && k >= static_cast<std::size_t>(signature().input_count);
-    if (!split_ || !parts.sharding.is_replicated() || is_raw(k) || is_result) return block;
-    const int own = split_->axis - (bound_.loop.rank() - parts.shape.rank());
-    if (own < 0 || parts.shape[own] == 1) return block;
-    const auto blocks = split_->parts->sharding.blocks();
-    const Sharding split = Sharding::split(own, {blocks.begin(), blocks.end()});
-    return view_of_box(
-        block, box_of(parts.shape, Sharding::replicated(), rank), box_of(parts.shape, split, rank));
-}
-
-std::vector<CallPart> ShardedCall::local_parts(std::vector<Array>& arrays,
-                                               std::size_t place,
-                                               int rank,
-                                               std::size_t count) const {
-    arrays.reserve(count);
-    std::vector<CallPart> parts;
-    for (std::size_t k = 0; k < count; ++k) {
-        if (operands_[k].array == nullptr) {
-            parts.push_back(*operands_[k].part);
-        } else {
-            arrays.push_back(local_operand(k, place, rank));
-            parts.emplace_back(arrays.back());
-        }
-    }
-    return parts;
-}
-
-void ShardedCall::run(std::span<ShardedArray> results) {
-    if (folds_split()) {
-        fold_across(results);
-    } else {
-        run_locally(results);
-    }
-}
-
-BoundLaunch ShardedCall::bind_locally() const {
-    const std::span<const int> ranks = communicator_->local_ranks();
-    if (ranks.size() > 1 || folds_split()) {
-        refuse<ShapeError>(
-            {ErrorKind::option, {}, "1 kernel"},
-            "kernel '{}': bind: {}",
-            signature().name,
-            folds_split()
-                ? "the reduction along the split axis exchanges data between ranks, but a bound "
-                  "launch is one kernel; record the call in a Graph with capture()"
-                : fmt::format(
-                      "this process has {} ranks, but a bound launch runs on one device; bind "
-                      "the kernel once for each rank, with its local() arrays",
-                      ranks.size()));
-    }
-    std::vector<Array> arrays;
-    std::vector<CallPart> parts = local_parts(arrays, 0, ranks[0], operands_.size());
-    parts.insert(parts.end(), options_.begin(), options_.end());
-    CallView view(parts);
-    view.device = communicator_->device(ranks[0]);
-    view.section = section_of(ranks[0]);
-    return pipeline_->bind(view);
-}
-
-void ShardedCall::run_locally(std::span<ShardedArray> results) {
-    const std::span<const int> ranks = communicator_->local_ranks();
-    const auto inputs = static_cast<std::size_t>(signature().input_count);
-    std::vector<ShardedParts> made;  // new outputs
-    const bool are_given = inputs + results.size() == operands_.size();
-    for (std::size_t place = 0; place < ranks.size(); ++place) {
-        std::vector<Array> arrays;
-        std::vector<CallPart> parts = local_parts(arrays, place, ranks[place], operands_.size());
-        parts.insert(parts.end(), options_.begin(), options_.end());
-        CallView view(parts);
-        view.device = communicator_->device(ranks[place]);
-        view.section = section_of(ranks[place]);
-        std::vector<Array> outputs(results.size());
-        pipeline_->run(view, outputs);
-        for (std::size_t k = 0; k < outputs.size() && !are_given; ++k) {
-            if (place == 0) {
-                Dims shape = outputs[k].shape();
-                const Sharding sharding = result_sharding();
-                if (!sharding.is_replicated()) shape[sharding.axis()] = bound_.loop[split_->axis];
-                made.push_back(make_parts(shape, outputs[k].dtype(), sharding, *communicator_));
-            }
-            made[k].blocks.push_back(outputs[k]);
-        }
-    }
-    for (std::size_t k = 0; k < results.size(); ++k) {
-        results[k] =
-            are_given ? *operands_[inputs + k].array : ShardedArrayAccess::make(std::move(made[k]));
-    }
-}
-
-void ShardedCall::fold_across(std::span<ShardedArray> results) {
-    const auto inputs = static_cast<std::size_t>(signature().input_count);
-    const std::span<const int> ranks = communicator_->local_ranks();
-    std::vector<RankFold> folds(ranks.size());
-    for (std::size_t place = 0; place < ranks.size(); ++place) {
-        RankFold& fold = folds[place];
-        fold.device = communicator_->device(ranks[place]);
-        fold.inputs = local_parts(fold.arrays, place, ranks[place], inputs);
-        fold.section = section_of(ranks[place]);
-        for (std::size_t k = inputs; k < operands_.size(); ++k)
-            fold.outputs.push_back(local_operand(k, place, ranks[place]));
-        for (const NewOutput& each : bound_.new_outputs) {
-            fold.outputs.push_back(
-                empty(each.shape, bound_.types.dtypes[each.parameter], {.device = fold.device}));
-        }
-    }
-    const SplitCall call{.communicator = *communicator_,
-                         .signature = signature(),
-                         .whole = bound_,
-                         .inputs = std::span(whole_parts_).first(inputs),
-                         .options = options_,
-                         .blocks = split_->parts->sharding.blocks()};
-    split_reduction(call).run(call, folds);
-    for (std::size_t k = 0; k < results.size(); ++k) {
-        if (inputs + k < operands_.size()) {
-            results[k] = *operands_[inputs + k].array;
-            continue;
-        }
-        const Array& first = folds[0].outputs[k];
-        ShardedParts made =
-            make_parts(first.shape(), first.dtype(), Sharding::replicated(), *communicator_);
-        for (const RankFold& each : folds) made.blocks.push_back(each.outputs[k]);
-        results[k] = ShardedArrayAccess::make(std::move(made));
-    }
-}
-
-void detail::call_sharded(const GeneratedKernel& kernel,
-                          std::span<const ShardedPart> parts,
-                          std::span<ShardedArray> results) try {
-    if (static_cast<int>(results.size()) != kernel.output_count()) {
-        refuse<TypeError>({ErrorKind::argument_count,
-                           {},
-                           std::to_string(kernel.output_count()),
-                           std::to_string(results.size())},
-                          "kernel '{}': it has {} outputs, but {} results are asked for",
-                          kernel.name(),
-                          kernel.output_count(),
-                          results.size());
-    }
-    ShardedCall(kernel, parts).run(results);
-} catch (...) {
-    rethrow_as_error();
-}
-
-BoundLaunch detail::bind_sharded(const GeneratedKernel& kernel,
-                                 std::span<const ShardedPart> parts) try {
-    return ShardedCall(kernel, parts).bind_locally();
-} catch (...) {
-    rethrow_as_error();
-}
-
-ShardedArray detail::call_sharded(const GeneratedKernel& kernel,
-                                  std::span<const ShardedPart> parts) {
-    std::vector<ShardedArray> results(static_cast<std::size_t>(kernel.output_count()));
-    call_sharded(kernel, parts, results);
-    return results.size() == 1 ? results[0] : ShardedArray();
 }
 
 }  // namespace kgen

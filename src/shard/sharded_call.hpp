@@ -64,6 +64,7 @@ private:
     std::vector<Operand> operands_;  // inputs, then outputs if they are given
     std::vector<CallPart> options_;
     const Communicator* communicator_ = nullptr;
+    const Stream* stream_ = nullptr;  // nullptr for the current streams
     // The call of the whole arrays, as parts that refer to the specs, and checked.
     std::vector<ArraySpec> specs_;
     std::vector<CallPart> whole_parts_;
@@ -78,5 +79,10 @@ private:
     };
     std::optional<Split> split_;
 };
+
+// Requires that the ranks of this process are on the stream's device. `call` begins the message. Throws TypeError.
+void require_stream_of_ranks(const Stream& stream,
+                             const Communicator& communicator,
+                             std::string_view call);
 
 }  // namespace kgen

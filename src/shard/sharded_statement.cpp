@@ -3,12 +3,19 @@
 // Expressions of sharded arrays: each kernel of the statement is a call with sharded arrays.
 #include <fmt/format.h>
 
+#include <exception>
 #include <kgen/error.hpp>
 #include <kgen/parse_expression.hpp>
+#include <optional>
 
+#include "api/evaluation.hpp"
+#include "api/statement_parts.hpp"
 #include "api/statement_table.hpp"
+#include "device/registry.hpp"
 #include "expression/tape.hpp"
+#include "image/compile_settings.hpp"
 #include "shard/sharded_array_access.hpp"
+#include "shard/sharded_call.hpp"
 #include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
@@ -27,47 +34,96 @@ void require_sharded(const Tape& tape) {
         "share; make it a ShardedArray with shard() or replicate()");
 }
 
-// Computes the first root. The last kernel writes to `output`, if one is given.
-ShardedArray compute(Tape& tape, const ShardedArray* output) {
-    require_sharded(tape);
-    const KnownStatement& known = find_statement(tape, Joining::joined);
-    const Statement& statement = known.statement;
-    std::vector<ShardedArray> leaves;
-    for (const Array& each : tape.arrays) leaves.push_back(ShardedArrayAccess::of_stand_in(each));
-    std::vector<ShardedArray> results(statement.result_count);
-    for (std::size_t k = 0; k < statement.steps.size(); ++k) {
-        const Step& step = statement.steps[k];
-        std::vector<ShardedPart> parts;
-        for (const StepInput& input : step.inputs) {
-            if (input.from == StepInput::From::number) {
-                parts.emplace_back(tape.numbers[input.index]);
-            } else {
-                parts.emplace_back(input.from == StepInput::From::array ? leaves[input.index]
-                                                                        : results[input.index]);
-            }
-        }
-        const bool is_last = k + 1 == statement.steps.size();
-        if (is_last && output != nullptr) parts.emplace_back(out(*output));
-        if (known.axes[k]) parts.emplace_back(*known.axes[k]);
-        if (step.reduction != no_node && statement.list.nodes[step.reduction].keepdims)
-            parts.emplace_back(keepdims);
-        detail::call_sharded(
-            known.kernels[k], parts, {&results[step.first_result], step.outputs.size()});
+// Computes the roots of a tape.
+class ShardedEvaluation {
+public:
+    // `outputs` are the given outputs, one for each root, or none.
+    ShardedEvaluation(Tape& tape, std::span<const ShardedArray* const> outputs)
+        : tape_(tape), outputs_(outputs) {
+        require_sharded(tape);
+        for (const Array& each : tape.arrays)
+            leaves_.push_back(ShardedArrayAccess::of_stand_in(each));
     }
-    return results[statement.results[0]];
-}
+
+    const Communicator& communicator() const { return leaves_[0].communicator(); }
+
+    void run(std::span<ShardedArray> results) {
+        const KnownStatement& known = find_statement(tape_, Joining::joined);
+        try {
+            run_known(known, results);
+        } catch (const CompileError&) {
+            run_separately(results);
+        } catch (const DeviceError&) {
+            if (compiles()) throw;
+            run_separately(results);
+        }
+    }
+
+private:
+    bool compiles() const {
+        const Communicator& ranks = communicator();
+        return can_compile(compiler(ranks.device(ranks.local_ranks()[0]).kind()));
+    }
+
+    void run_known(const KnownStatement& known, std::span<ShardedArray> results) {
+        const Statement& statement = known.statement;
+        // The last kernel writes to the outputs if it has all of them.
+        const bool is_direct =
+            outputs_.size() == 1 ||
+            (statement.steps.size() == 1 && statement.steps[0].outputs.size() == outputs_.size());
+        std::vector<ShardedArray> made(statement.result_count);
+        for (std::size_t k = 0; k < statement.steps.size(); ++k) {
+            const Step& step = statement.steps[k];
+            std::vector<ShardedPart> parts;
+            for (const StepInput& input : step.inputs) {
+                if (input.from == StepInput::From::number) {
+                    parts.emplace_back(tape_.numbers[input.index]);
+                } else {
+                    parts.emplace_back(input.from == StepInput::From::array ? leaves_[input.index]
+                                                                            : made[input.index]);
+                }
+            }
+            if (is_direct && k + 1 == statement.steps.size())
+                for (const ShardedArray* each : outputs_) parts.emplace_back(out(*each));
+            if (known.axes[k]) parts.emplace_back(*known.axes[k]);
+            if (step.reduction != no_node && statement.list.nodes[step.reduction].keepdims)
+                parts.emplace_back(keepdims);
+            detail::call_sharded(
+                known.kernels[k], parts, {&made[step.first_result], step.outputs.size()});
+        }
+        for (std::size_t k = 0; k < results.size(); ++k) results[k] = made[statement.results[k]];
+        if (is_direct) return;
+        for (std::size_t k = 0; k < outputs_.size(); ++k) {
+            outputs_[k]->assign(results[k]);
+            results[k] = *outputs_[k];
+        }
+    }
+
+    // Runs the functions one by one, as the library defines them; see Evaluation. All ranks come here, because they look for
+    // the same kernels.
+    void run_separately(std::span<ShardedArray> results) {
+        const std::exception_ptr error = std::current_exception();
+        run_known(find_statement(tape_, Joining::separate), results);
+        if (compiles()) std::rethrow_exception(error);
+    }
+
+    Tape& tape_;
+    std::span<const ShardedArray* const> outputs_;
+    std::vector<ShardedArray> leaves_;
+};
 
 void compute_into(Tape& tape, std::uint16_t cast, const ShardedArray& output) {
-    tape.code.push_back(cast);
-    tape.code.push_back(static_cast<std::uint16_t>(output.dtype()));
-    compute(tape, &output);
+    append_cast(tape, cast, output.dtype());
+    const ShardedArray* const outputs[] = {&output};
+    ShardedArray result;
+    ShardedEvaluation(tape, outputs).run({&result, 1});
 }
 
 }  // namespace
 
 ShardedArray::ShardedArray(Expression&& value) try {
     const TapeHolder tape(detail::ExpressionAccess::take(value));
-    *this = compute(*tape, nullptr);
+    ShardedEvaluation(*tape, {}).run({this, 1});
 } catch (...) {
     rethrow_as_error();
 }
@@ -75,6 +131,26 @@ ShardedArray::ShardedArray(Expression&& value) try {
 void ShardedArray::assign(Expression&& value) const try {
     const TapeHolder tape(detail::ExpressionAccess::take(value));
     compute_into(*tape, tape_word::cast, *this);
+} catch (...) {
+    rethrow_as_error();
+}
+
+void detail::compute_list(std::span<const StatementPart> list,
+                          std::span<ShardedArray> results) try {
+    const StatementParts<ShardedArray> parts(list);
+    parts.compute(results,
+                  [&](Tape& tape,
+                      std::span<const ShardedArray* const> outputs,
+                      std::span<ShardedArray> made) {
+                      ShardedEvaluation evaluation(tape, outputs);
+                      std::optional<StreamScope> scope;
+                      if (parts.stream != nullptr) {
+                          require_stream_of_ranks(
+                              *parts.stream, evaluation.communicator(), "compute_sharded");
+                          scope.emplace(*parts.stream);
+                      }
+                      evaluation.run(made);
+                  });
 } catch (...) {
     rethrow_as_error();
 }
