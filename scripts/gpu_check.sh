@@ -82,11 +82,20 @@ if wants sharded && [ "$gpus" -gt 1 ]; then
                 timeout 100 "$build/benchmarks/kgen_sharded_bench" || echo "rank $rank FAILED" &
         done
         wait
-        rm -rf "$room"
         timeout 120 torchrun --nproc-per-node "$gpus" benchmarks/sharded/sharded_peers.py
+        echo "a program of NCCL's calls"
+        nvcc -O2 -std=c++20 -arch=native benchmarks/sharded/nccl_program.cu -lnccl -o "$build/nccl_program" &&
+            timeout 100 "$build/nccl_program" || echo FAILED
+        for rank in $(seq 0 $((gpus - 1))); do
+            RANK=$rank WORLD_SIZE=$gpus NCCL_ID_FILE=$room/id timeout 100 "$build/nccl_program" || echo "rank $rank FAILED" &
+        done
+        wait
+        cmake --build "$build" --target kgen_interchange && KGEN_RENDEZVOUS_FILE=$room/beside timeout 120 \
+            torchrun --nproc-per-node "$gpus" tests/interchange/sharded_check.py "$build/tests/libkgen_interchange.so" || echo FAILED
+        rm -rf "$room"
     } >"$out/sharded.log" 2>&1
     check sharded "$(grep -c 'FAILED\|kgen_sharded_bench: ' "$out/sharded.log")" "$gpus GPUs"
-    grep 'us  \|^one thread\|^a process\|FAILED\|kgen_sharded_bench: ' "$out/sharded.log" >"$out/sharded.txt"
+    grep ' us\|^one thread\|^a process\|^a program\|FAILED\|kgen_sharded_bench: ' "$out/sharded.log" >"$out/sharded.txt"
     show "$out/sharded.txt"
 fi
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/reduction_kernel.hpp>
@@ -30,17 +31,21 @@ void mix_words(std::uint64_t& hash, std::span<const std::uint16_t> words) noexce
         std::memcpy(&four, words.data(), 8);
         mix(hash, four);
     }
-    std::uint64_t rest = words.size();
+    if (words.empty()) return;
+    std::uint64_t rest = 0;
     std::memcpy(&rest, words.data(), words.size_bytes());
     mix(hash, rest);
 }
 
 // Hashes all that the kernels depend on.
 std::uint64_t hash_of(const detail::Tape& tape, Joining joining) noexcept {
-    auto hash = static_cast<std::uint64_t>(joining);
+    std::uint64_t hash = tape.code.size() << 8 | static_cast<std::uint64_t>(joining);
     mix_words(hash, tape.code);
     mix_words(hash, tape.slots);
-    for (const Array& each : tape.arrays) mix(hash, static_cast<std::uint64_t>(each.dtype()));
+    std::uint64_t dtypes = 0;
+    for (const Array& each : tape.arrays)
+        dtypes = std::rotl(dtypes, 5) ^ static_cast<std::uint64_t>(each.dtype());
+    mix(hash, dtypes);
     return hash;
 }
 

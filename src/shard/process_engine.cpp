@@ -66,8 +66,7 @@ void ProcessEngine::copy(const char* operation,
     const auto is_between_gpus = [&](const Copy& each) {
         const Device source = ranks[each.from].stream.device();
         const Device target = ranks[each.to].stream.device();
-        return source != target && traits(source).is_asynchronous &&
-               traits(target).is_asynchronous;
+        return source != target && traits(source).is_asynchronous && traits(target).is_asynchronous;
     };
     // The streams that a copy is ordered by. Copies between two GPUs have streams of their own, because copies in both
     // directions on the ranks' streams would wait for each other.

@@ -25,8 +25,8 @@ Sharding sharding_of_view(const ShardedArray& array, std::span<const Index> indi
     const int split = is_split ? parts.sharding.axis() : 0;
     Dims strides = Dims::filled(parts.shape.rank(), 0);
     if (is_split) strides[split] = mark;
-    const Array probe = ArrayAccess::make(
-        stand_in.storage(), parts.dtype, parts.shape, strides, stand_in.data());
+    const Array probe =
+        ArrayAccess::make(stand_in.storage(), parts.dtype, parts.shape, strides, stand_in.data());
     const Array view = probe[indices];
     shape = view.shape();
     if (!is_split) return Sharding::replicated();
@@ -35,11 +35,12 @@ Sharding sharding_of_view(const ShardedArray& array, std::span<const Index> indi
         const auto blocks = parts.sharding.blocks();
         return Sharding::split(axis, {blocks.begin(), blocks.end()});
     }
-    refuse<ShapeError>({ErrorKind::shape, {}, "all", to_text(parts.sharding)},
-                       "index: the array is {}, and its ranks keep their elements, so an index selects all "
-                       "along that axis, in their order; call reshard() for another axis first, or "
-                       "index the local() arrays",
-                       to_text(parts.sharding));
+    refuse<ShapeError>(
+        {ErrorKind::shape, {}, "all", to_text(parts.sharding)},
+        "index: the array is {}, and its ranks keep their elements, so an index selects all "
+        "along that axis, in their order; call reshard() for another axis first, or "
+        "index the local() arrays",
+        to_text(parts.sharding));
 }
 
 }  // namespace

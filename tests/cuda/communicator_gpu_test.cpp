@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <kgen/kgen.hpp>
 #include <random>
@@ -11,6 +12,7 @@
 
 #include "support/devices.hpp"
 #include "support/fresh_process.hpp"
+#include "support/sharded_trials.hpp"
 #include "support/temp_dir.hpp"
 #include "support/verb_trials.hpp"
 
@@ -146,6 +148,77 @@ TEST_CASE("gpu: a process that does not come is an error after the timeout", "[g
     CHECK(run_two("one of two ranks on GPUs", "late") ==
           std::vector<std::string>{"barrier: rank 0: not all ranks took part within 3000 ms",
                                    "late"});
+}
+
+TEST_CASE("sharded work of one of two ranks on GPUs", "[.fresh]") {
+    const std::string argument = std::getenv("KGEN_TEST_ARGUMENT");
+    const Communicator world = Communicator::world({.timeout = std::chrono::seconds(5)});
+    set_current_device(world.device(world.rank()));
+    if (const auto file = argument.find(' '); file != std::string::npos)
+        return report(test::ShardedTrials(world, std::stoull(argument.substr(0, file)))
+                          .run(100, argument.substr(file + 1)));
+    const ShardedArray x = shard(arange(10, float64), Sharding::split(0), world);
+    const ShardedArray z = empty_sharded({10}, float64, Sharding::split(0), world);
+    ShardedArray total;
+    const auto step = [&] {
+        x += 1;
+        z.assign(x * 2);
+        total = sum(z);
+    };
+    step();  // compiles, which a capture may not
+    if (argument == "killed") {
+        synchronize();
+        if (world.rank() == 1) std::raise(SIGKILL);
+        return report(KGEN_MESSAGE_OF(CommunicationError, (step(), synchronize())) + " " +
+                      KGEN_MESSAGE_OF(CommunicationError, world.barrier()));
+    }
+    const Graph graph = capture(Stream::create(), step);
+    for (int k = 0; k < 3; ++k) graph.launch();
+    synchronize();
+    report(
+        fmt::format("{} {}", array_equal(gather(z), (arange(10, float64) + 4) * 2), gather(total)));
+}
+
+TEST_CASE("gpu: random work of two processes on sharded arrays gives what one array gives",
+          "[gpu][shard]") {
+    if (!has_two_gpus()) return;
+    const TempDir folder;
+    const auto seed = std::random_device()();
+    INFO("seed " << seed);
+    CHECK(run_two("sharded work of one of two ranks on GPUs",
+                  fmt::format("{} {}", seed, folder / "trials.npy")) ==
+          std::vector<std::string>{"good", "good"});
+}
+
+TEST_CASE("gpu: a captured reduction over ranks is replayed with NCCL", "[gpu][shard]") {
+    if (!has_two_gpus()) return;
+    CHECK(run_two("sharded work of one of two ranks on GPUs", "graph") ==
+          std::vector<std::string>{"true 170", "true 170"});
+}
+
+TEST_CASE("gpu: a rank whose process is killed is noticed within the timeout", "[gpu][shard]") {
+    if (!has_two_gpus()) return;
+    const auto start = std::chrono::steady_clock::now();
+    const std::string text = run_two("sharded work of one of two ranks on GPUs", "killed")[0];
+    INFO(text);
+    CHECK(text.find("rank 0") != std::string::npos);
+    CHECK(text.find("the communicator was aborted, or an operation on it has failed before") !=
+          std::string::npos);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
+TEST_CASE("gpu: random work on sharded arrays of two GPUs gives what one array gives",
+          "[gpu][shard]") {
+    if (!has_two_gpus()) return;
+    const TempDir folder;
+    const auto seed = std::random_device()();
+    INFO("seed " << seed);
+    for (const auto& devices : {std::vector{0, 1}, std::vector{1, 0, 1}}) {
+        std::vector<Device> gpus;
+        for (const int k : devices) gpus.push_back(Device::cuda(k));
+        CHECK(test::ShardedTrials(Communicator::of_devices(gpus), seed + devices.size())
+                  .run(100, folder / "trials.npy") == "good");
+    }
 }
 
 TEST_CASE("gpu: large arrays that are split over GPUs are moved right", "[gpu][shard]") {

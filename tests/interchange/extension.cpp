@@ -105,6 +105,27 @@ const void* interchange_add_seven(
     });
 }
 
+// Computes the norms of the columns of a matrix whose rows are split over the processes that a launcher started.
+const void* interchange_column_norms(void* rows,
+                                     std::int64_t count,
+                                     std::int64_t width,
+                                     void* norms,
+                                     std::int64_t stream,
+                                     char* error) {
+    return guarded(error, [&]() -> const void* {
+        static const auto* const world = new Communicator(Communicator::world());
+        const Device device = world->device(world->rank());
+        const StreamScope scope(stream == 0
+                                    ? Stream::legacy(device)
+                                    : Stream::view(reinterpret_cast<CUstream_st*>(stream), device));
+        const Array block = Array::view(rows, float32, {count, width}, {.device = device});
+        const ShardedArray x = join_blocks({&block, 1}, 0, *world);
+        Array::view(norms, float32, {width}, {.device = device})
+            .assign(gather(sqrt(sum(x * x, axis(0)))));
+        return norms;
+    });
+}
+
 // Does typical work of kgen on the calling thread. Returns `error`, or null after an error.
 const void* interchange_work_aside(int rounds, char* error) {
     return guarded(error, [&]() -> const void* {

@@ -161,6 +161,25 @@ TEST_CASE("a rank that is killed is named by the others", "[shard]") {
     }
 }
 
+TEST_CASE("a rank that throws between operations is named by the others within the timeout",
+          "[shard]") {
+    if (!has_mpirun()) return;
+    const MpiRun run = run_ranks("throws 1000", "--enable-recovery");
+    INFO(run.output);
+    CHECK(run.says("1: threw between two operations"));
+    for (const int rank : {0, 2, 3}) {
+        CHECK(run.says(fmt::format(
+            "{}: allgather, call 2: rank {}: rank 1 did not call it within 1000 ms [rank {}, peer "
+            "1, allgather]",
+            rank,
+            rank,
+            rank)));
+        CHECK(run.says(fmt::format("{}: aborted", rank)));
+        CHECK(run.says(fmt::format("{}: still has 2 elements", rank)));
+    }
+    CHECK(run.output.find("slow") == std::string::npos);
+}
+
 TEST_CASE("a rank that is killed while bytes are on their way is an error on the others",
           "[shard]") {
     if (!has_mpirun()) return;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <kgen/kgen.hpp>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -183,6 +184,20 @@ void run_killed(int timeout_ms) {
     say_error([&] { world.barrier(); });
 }
 
+// Rank 1 throws between two operations, and its communicator ends with the stack.
+void run_throws(int timeout_ms) {
+    const Communicator world = Communicator::world(with_timeout(timeout_ms));
+    const ShardedArray x = shard(arange(8, float32), Sharding::split(0), world);
+    if (gather(sum(x)).item<float>() != 28) say("wrong");
+    if (own_rank == 1) throw std::runtime_error("between two operations");
+    const auto start = std::chrono::steady_clock::now();
+    say_error([&] { gather(sum(x * 2)); });
+    if (std::chrono::steady_clock::now() - start > std::chrono::milliseconds(3 * timeout_ms))
+        say("slow");
+    say(world.is_aborted() ? "aborted" : "alive");
+    say(fmt::format("still has {} elements", x.local().size()));
+}
+
 // Rank 1 is killed while bytes are on their way.
 void run_killed_in_transfer() {
     MpiEngine engine(own_rank, ranks(), std::chrono::seconds(1), 1 << 16);
@@ -204,8 +219,10 @@ void run_killed_in_transfer() {
 }
 
 // Random work on sharded arrays, and 100 runs of a reduction, whose bits rank 0 prints.
-void run_sharded(std::uint64_t seed, int count, const std::string& file) {
-    const Communicator world = Communicator::world(with_timeout(60000));
+void run_sharded(std::uint64_t seed, int count, const std::string& file, Device device) {
+    const Communicator world =
+        Communicator::world({.timeout = std::chrono::seconds(60), .device = device});
+    const DeviceScope scope(device);
     say(test::ShardedTrials(world, seed).run(count, file));
     const Array values = sin(arange(10'007, float32) * 12.9898F) * 43758.5453F;
     const ShardedArray x = shard(values, Sharding::split(0), world);
@@ -252,8 +269,15 @@ int main(int count, char** arguments) {
         if (mode == "abort") run_abort();
         if (mode == "abort_from_thread") run_abort_from_thread();
         if (mode == "killed") run_killed(static_cast<int>(number(2)));
+        if (mode == "throws") run_throws(static_cast<int>(number(2)));
         if (mode == "killed_in_transfer") run_killed_in_transfer();
-        if (mode == "sharded") run_sharded(number(2), static_cast<int>(number(3)), arguments[4]);
+        if (mode == "sharded" || mode == "gpu_sharded") {
+            const int local = read_world_variables().local_rank;
+            run_sharded(number(2),
+                        static_cast<int>(number(3)),
+                        arguments[4],
+                        mode == "sharded" ? Device::host() : Device::cuda(local));
+        }
         if (mode == "two") run_two(number(2));
         if (mode == "kept") run_kept();
     } catch (const std::exception& error) {

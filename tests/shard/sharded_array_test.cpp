@@ -7,17 +7,11 @@
 #include "support/devices.hpp"
 #include "support/npy_files.hpp"
 #include "support/rounds.hpp"
+#include "support/sharded_arrays.hpp"
 #include "support/sharded_trials.hpp"
 
 using namespace kgen;
-
-namespace {
-
-Communicator ranks_on(Device device, int count) {
-    return Communicator::of_devices(std::vector<Device>(static_cast<std::size_t>(count), device));
-}
-
-}  // namespace
+using test::ranks_on;
 
 TEST_CASE("random work on sharded arrays gives what one array gives", "[shard][random]") {
     const test::WorkFolder folder;
@@ -233,10 +227,11 @@ TEST_CASE("errors of calls with sharded arrays name the call that helps", "[shar
         "kernel 'add': output 1 ('z') is replicated, but what is written to it is split along axis "
         "0 into (2, 1, 1); give an array that is divided so, made with empty_sharded(shape, dtype, "
         "Sharding::split(0), communicator)");
-    CHECK(KGEN_MESSAGE_OF(TypeError, add(rows, rows, on(Stream::legacy(host)))) ==
-          "kernel 'add': on(stream) is for one device; a call with sharded arrays runs on the "
-          "current "
-          "stream of each rank's device, which StreamScope chooses");
+    CHECK(KGEN_MESSAGE_OF(TypeError, add(rows, rows, on(Stream::legacy(Device::cuda(1))))) ==
+          "kernel 'add': the stream is on cuda:1, but rank 0 is on host; without on(stream) a call "
+          "with sharded arrays runs on the current stream of each rank's device, which StreamScope "
+          "chooses");
+    CHECK(array_equal(gather(add(rows, rows, on(Stream::legacy(host)))), a * 2));
     CHECK(
         KGEN_MESSAGE_OF(ShapeError, add(rows, shard(a, Sharding::split(0), ranks_on(host, 3)))) ==
         "kernel 'add': its sharded arrays belong to different communicators; gather() one of them, "
@@ -246,7 +241,7 @@ TEST_CASE("errors of calls with sharded arrays name the call that helps", "[shar
     CHECK(
         KGEN_MESSAGE_OF(TypeError, Array(rows + 1)) ==
         "the arrays of the expression are sharded, so its result is a ShardedArray: declare it as "
-        "one, or pass the expression to gather()");
+        "one, call compute_sharded(), or pass the expression to gather()");
     CHECK(
         KGEN_MESSAGE_OF(TypeError, ShardedArray(rows + a)) ==
         "the expression has an Array, which one rank has, beside arrays that all ranks share; make "

@@ -27,7 +27,7 @@ public:
         for (int trial = 0; trial < count; ++trial) {
             what_ = "";
             const bool is_good = [&] {
-                switch (pick(0, 6)) {
+                switch (pick(0, 7)) {
                     case 0:
                         return elementwise();
                     case 1:
@@ -38,6 +38,8 @@ public:
                         return halo();
                     case 4:
                         return saved(file);
+                    case 5:
+                        return views();
                     default:
                         return reduction();
                 }
@@ -226,7 +228,40 @@ private:
         if (!equals(z, (a * 2 + b) - max(a, axis(along), keepdims) + sum(b))) return false;
         z += x * 3;
         const Array expected = (a * 2 + b) - max(a, axis(along), keepdims) + sum(b) + a * 3;
-        return equals(z, expected) && equals(sum(z * z), sum(expected * expected));
+        if (!equals(z, expected) || !equals(sum(z * z), sum(expected * expected))) return false;
+        const auto [low, lowest] = compute_sharded(minimum(x, z), min(z, axis(along)));
+        if (!equals(low, minimum(a, expected)) || !equals(lowest, min(expected, axis(along))))
+            return false;
+        compute(z - x, x * 2, out(z), out(low));
+        return equals(z, expected - a) && equals(low, a * 2);
+    }
+
+    // An index that selects all along the split axis, and a part along the others.
+    bool views() {
+        what_ += "views: ";
+        const Array a = some_array(some_shape(), some_dtype()).copy();
+        const ShardedArray x = sharded(a, some_split(a.shape()));
+        std::vector<Index> indices;
+        for (int axis = 0; axis < a.rank(); ++axis) {
+            const std::int64_t extent = a.shape()[axis];
+            const std::int64_t kind = axis == x.sharding().axis() ? 2 : pick(0, 3);
+            if (pick(0, 4) == 0) indices.emplace_back(indexing::newaxis);
+            if (kind == 0 && extent > 0) {
+                indices.emplace_back(pick(-extent, extent - 1));
+            } else if (kind == 1) {
+                const std::int64_t step = pick(1, 3);
+                indices.emplace_back(
+                    Range{pick(-extent, extent), {}, pick(0, 1) == 0 ? step : -step});
+            } else {
+                indices.emplace_back(all);
+            }
+        }
+        const Array part = a[indices];
+        what_ += fmt::format("a view of shape {}; ", to_text(part.shape()));
+        if (!equals(x[indices], part)) return false;
+        x[indices] += 3;
+        part += 3;
+        return equals(x, a);
     }
 
     bool moves() {
