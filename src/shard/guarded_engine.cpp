@@ -55,9 +55,9 @@ void GuardedEngine::queue(const char* operation, Check check, Run run) {
     if (std::ranges::none_of(devices(), is_asynchronous)) return;
     const std::lock_guard lock(watch_mutex_);
     is_pending_ = true;
-    if (watching_.joinable()) {
-        changed_.notify_one();
-    } else {
+    if (is_idle_) {
+        changed_.notify_one();  // a call into the kernel, which costs as much as a verb
+    } else if (!watching_.joinable()) {
         watching_ = std::thread([this] { watch(); });
     }
 }
@@ -65,7 +65,9 @@ void GuardedEngine::queue(const char* operation, Check check, Run run) {
 void GuardedEngine::watch() {
     std::unique_lock lock(watch_mutex_);
     for (;;) {
+        is_idle_ = true;
         changed_.wait(lock, [&] { return is_pending_ || is_ending_; });
+        is_idle_ = false;
         if (is_ending_) return;
         is_pending_ = false;
         lock.unlock();

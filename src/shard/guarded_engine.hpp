@@ -54,6 +54,7 @@ private:
     std::condition_variable changed_;
     bool is_pending_ = false;  // verbs may be queued; guarded by watch_mutex_
     bool is_ending_ = false;   // guarded by watch_mutex_
+    bool is_idle_ = false;     // `watching_` waits for verbs; guarded by watch_mutex_
     std::thread watching_;
 };
 

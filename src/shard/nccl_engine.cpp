@@ -230,9 +230,9 @@ void NcclEngine::run_group(const char* operation, Queue queue) {
 
 template <typename Queue>
 void NcclEngine::run_verb(const char* operation, std::span<const RankTransfer> ranks, Queue queue) {
-    std::vector<Event> begin = record_points(ranks);
+    std::vector<Event> begin = queued_.record_points(ranks);
     run_group(operation, queue);
-    queued_.add(operation, std::move(begin), record_points(ranks));
+    queued_.add(operation, std::move(begin), queued_.record_points(ranks));
 }
 
 void NcclEngine::allgather(std::span<const RankTransfer> ranks) {

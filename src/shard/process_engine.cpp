@@ -62,7 +62,7 @@ ProcessEngine::ProcessEngine(std::vector<Device> devices, std::chrono::milliseco
 void ProcessEngine::copy(const char* operation,
                          std::span<const RankTransfer> ranks,
                          std::span<const Copy> copies) {
-    std::vector<Event> begin = record_points(ranks);
+    std::vector<Event> begin = queued_.record_points(ranks);
     const auto is_between_gpus = [&](const Copy& each) {
         const Device source = ranks[each.from].stream.device();
         const Device target = ranks[each.to].stream.device();
@@ -100,7 +100,7 @@ void ProcessEngine::copy(const char* operation,
         if (!each.source.empty()) copy_between(streams_of(each), each.source, each.destination);
     }
     wait_across(true);
-    queued_.add(operation, std::move(begin), record_points(ranks));
+    queued_.add(operation, std::move(begin), queued_.record_points(ranks));
 }
 
 const StreamPair& ProcessEngine::own_streams(std::size_t from, std::size_t to) {

@@ -11,6 +11,8 @@ namespace kgen {
 
 namespace {
 
+constexpr std::size_t most_spare = 64;
+
 bool are_done(const std::vector<Event>& events) {
     return std::all_of(
         events.begin(), events.end(), [](const Event& event) { return event.is_done(); });
@@ -18,25 +20,43 @@ bool are_done(const std::vector<Event>& events) {
 
 }  // namespace
 
-std::vector<Event> record_points(std::span<const RankTransfer> ranks) {
+Event QueuedVerbs::take_event(Device device) {
+    const auto found = std::ranges::find(spare_, device, &Event::device);
+    if (found == spare_.end()) return Event(device);
+    Event event = std::move(*found);
+    *found = std::move(spare_.back());
+    spare_.pop_back();
+    return event;
+}
+
+std::vector<Event> QueuedVerbs::record_points(std::span<const RankTransfer> ranks) {
     std::vector<Event> events;
     for (const RankTransfer& rank : ranks) {
         const Device device = rank.stream.device();
         if (!traits(device).is_asynchronous || CaptureRecord::is_active_on(device)) continue;
-        events.emplace_back(device).record(rank.stream);
+        events.push_back(take_event(device));
+        events.back().record(rank.stream);
     }
     return events;
+}
+
+void QueuedVerbs::drop_done() {
+    for (; !verbs_.empty() && are_done(verbs_.front().end); verbs_.pop_front()) {
+        for (std::vector<Event>* list : {&verbs_.front().begin, &verbs_.front().end})
+            for (Event& each : *list)
+                if (spare_.size() < most_spare) spare_.push_back(std::move(each));
+    }
 }
 
 void QueuedVerbs::add(std::string_view operation,
                       std::vector<Event> begin,
                       std::vector<Event> end) {
-    while (!verbs_.empty() && are_done(verbs_.front().end)) verbs_.pop_front();
+    drop_done();
     if (!end.empty()) verbs_.push_back({operation, std::move(begin), std::move(end)});
 }
 
 bool QueuedVerbs::settle() {
-    while (!verbs_.empty() && are_done(verbs_.front().end)) verbs_.pop_front();
+    drop_done();
     return verbs_.empty();
 }
 

@@ -15,14 +15,13 @@
 
 namespace kgen {
 
-// Returns one event for each rank, recorded in its stream. Leaves out ranks on the host, whose work is done on return, and
-// ranks whose stream this thread captures, because captured work has no time at which it is done.
-std::vector<Event> record_points(std::span<const RankTransfer> ranks);
-
 class QueuedVerbs {
 public:
     explicit QueuedVerbs(std::chrono::milliseconds timeout) : timeout_(timeout) {}
 
+    // Returns one event for each rank, recorded in its stream. Leaves out ranks on the host, whose work is done on return, and
+    // ranks whose stream this thread captures, because captured work has no time at which it is done.
+    std::vector<Event> record_points(std::span<const RankTransfer> ranks);
     // Adds a verb between two points. `operation` must stay valid.
     void add(std::string_view operation, std::vector<Event> begin, std::vector<Event> end);
     // Drops the verbs that are done. Returns whether none is left. Throws DeviceError if a device failed.
@@ -38,8 +37,12 @@ private:
         std::vector<Event> end;
         std::optional<std::chrono::steady_clock::time_point> since = {};
     };
+    Event take_event(Device device);
+    void drop_done();
+
     std::chrono::milliseconds timeout_;
     std::deque<Verb> verbs_;
+    std::vector<Event> spare_;  // done; making and destroying events takes longer than recording them
 };
 
 }  // namespace kgen

@@ -211,7 +211,8 @@ void SplitReduction::fold_part(const RankFold& rank,
 void SplitReduction::fold_gathered(const RankFold& rank,
                                    const Array& gathered,
                                    const JoinedLoop& loop) const {
-    const Array ranks = empty({1}, uint8, {.device = rank.device}).broadcast_to(loop.shape);
+    // Its elements are not read: it tells the loop's shape.
+    const Array ranks = gathered.slice({{0, 1}}).reshape({}).broadcast_to(loop.shape);
     std::vector<Array> outputs;
     for (const Array& each : rank.outputs)
         outputs.push_back(loop.part_of(loop.without_unit_axes(each)));
@@ -248,28 +249,32 @@ void SplitReduction::run(const SplitCall& call, std::span<RankFold> ranks) const
     for (int rank = 0; rank < size; ++rank)
         loops.push_back(has_slices ? whole.slice(rank, size) : whole);
     std::vector<Array> parts(ranks.size()), gathered(ranks.size());
-    std::vector<RankPieces> pieces(ranks.size());
     for (std::size_t k = 0; k < ranks.size(); ++k) {
         const auto own = static_cast<std::size_t>(numbers[k]);
-        const std::int64_t wanted = loops[own].outputs() * bytes;
-        gathered[k] = empty({count * wanted}, uint8, {.device = ranks[k].device});
-        if (takes_part[own]) {
-            parts[k] = empty({whole.outputs() * bytes}, uint8, {.device = ranks[k].device});
-            fold_part(ranks[k], call, parts[k]);
-        }
-        std::int64_t at = 0;
-        for (std::size_t other = 0; other < loops.size(); ++other) {
-            const std::int64_t begin = loops[other].first() * bytes;
-            const std::int64_t end = begin + loops[other].outputs() * bytes;
-            pieces[k].sends.push_back(takes_part[own] ? parts[k].slice({{begin, end}}) : Array());
-            pieces[k].receives.push_back(takes_part[other] ? gathered[k].slice({{at, at + wanted}})
-                                                           : Array());
-            at += takes_part[other] ? wanted : 0;
-        }
+        gathered[k] =
+            empty({count * loops[own].outputs() * bytes}, uint8, {.device = ranks[k].device});
+        if (!takes_part[own]) continue;
+        parts[k] = empty({whole.outputs() * bytes}, uint8, {.device = ranks[k].device});
+        fold_part(ranks[k], call, parts[k]);
     }
     if (!has_slices && count == size) {
         gather_to_all(call.communicator, parts, gathered);
     } else {
+        std::vector<RankPieces> pieces(ranks.size());
+        for (std::size_t k = 0; k < ranks.size(); ++k) {
+            const auto own = static_cast<std::size_t>(numbers[k]);
+            const std::int64_t wanted = loops[own].outputs() * bytes;
+            std::int64_t at = 0;
+            for (std::size_t other = 0; other < loops.size(); ++other) {
+                const std::int64_t begin = loops[other].first() * bytes;
+                const std::int64_t end = begin + loops[other].outputs() * bytes;
+                pieces[k].sends.push_back(takes_part[own] ? parts[k].slice({{begin, end}})
+                                                          : Array());
+                pieces[k].receives.push_back(
+                    takes_part[other] ? gathered[k].slice({{at, at + wanted}}) : Array());
+                at += takes_part[other] ? wanted : 0;
+            }
+        }
         exchange_pieces(call.communicator, pieces);
     }
     for (std::size_t k = 0; k < ranks.size(); ++k)

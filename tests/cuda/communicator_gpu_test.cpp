@@ -193,7 +193,7 @@ TEST_CASE("gpu: random work of two processes on sharded arrays gives what one ar
 TEST_CASE("gpu: a captured reduction over ranks is replayed with NCCL", "[gpu][shard]") {
     if (!has_two_gpus()) return;
     CHECK(run_two("sharded work of one of two ranks on GPUs", "graph") ==
-          std::vector<std::string>{"true 170", "true 170"});
+          std::vector<std::string>{"true 170.0", "true 170.0"});
 }
 
 TEST_CASE("gpu: a rank whose process is killed is noticed within the timeout", "[gpu][shard]") {
