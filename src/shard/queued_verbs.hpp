@@ -42,7 +42,8 @@ private:
 
     std::chrono::milliseconds timeout_;
     std::deque<Verb> verbs_;
-    std::vector<Event> spare_;  // done; making and destroying events takes longer than recording them
+    std::vector<Event>
+        spare_;  // done; making and destroying events takes longer than recording them
 };
 
 }  // namespace kgen

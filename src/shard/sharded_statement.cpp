@@ -139,6 +139,7 @@ void detail::compute_list(std::span<const StatementPart> list,
                           std::span<ShardedArray> results) try {
     const StatementParts<ShardedArray> parts(list);
     parts.compute(results,
+                  has_one_shape,
                   [&](Tape& tape,
                       std::span<const ShardedArray* const> outputs,
                       std::span<ShardedArray> made) {

@@ -59,8 +59,9 @@ TEST_CASE("compute_sharded() returns several results", "[shard]") {
     }
 }
 
-TEST_CASE("where nothing can be compiled, statements of sharded arrays run by the library's kernels",
-          "[shard]") {
+TEST_CASE(
+    "where nothing can be compiled, statements of sharded arrays run by the library's kernels",
+    "[shard]") {
     for (const Device device : test::present_devices()) {
         const DeviceScope scope(device);
         const Communicator ranks = ranks_on(device, 2);
@@ -105,7 +106,8 @@ TEST_CASE("errors of compute() with sharded arrays say what to give", "[shard]")
     CHECK(KGEN_MESSAGE_OF(ShapeError, compute(x + 1, out(all)))
               .find("'z') is replicated, but what is written to it is split along axis 0 into "
                     "(2, 2, 2); give an array that is divided so") != std::string::npos);
-    CHECK(KGEN_MESSAGE_OF(TypeError, compute_sharded(arange(3, float32) + 1)) ==
-          "the expression has an Array, which one rank has, beside arrays that all ranks share; make "
-          "it a ShardedArray with shard() or replicate()");
+    CHECK(
+        KGEN_MESSAGE_OF(TypeError, compute_sharded(arange(3, float32) + 1)) ==
+        "the expression has an Array, which one rank has, beside arrays that all ranks share; make "
+        "it a ShardedArray with shard() or replicate()");
 }

@@ -40,8 +40,7 @@ TEST_CASE("an index of a sharded array makes views of the blocks", "[shard]") {
 TEST_CASE("an index that would move elements between ranks is refused", "[shard]") {
     const DeviceScope scope(Device::host());
     const Communicator ranks = ranks_on(Device::host(), 3);
-    const ShardedArray x =
-        shard(arange(12, float32).reshape(4, 3), Sharding::split(0), ranks);
+    const ShardedArray x = shard(arange(12, float32).reshape(4, 3), Sharding::split(0), ranks);
     const std::string expected =
         "index: the array is split along axis 0 into (2, 1, 1), and its ranks keep their elements, "
         "so an index selects all along that axis, in their order; call reshard() for another axis "
