@@ -57,3 +57,27 @@ KGEN_INLINE void kgen_each(const long long from, const long long to, const Eleme
         for (long long k = from; k < to; ++k) element(k);
     }
 }
+// Calls element(k) or drawn(k, first, place), where first + place is `at` + k and `first` a multiple of 4, for k in [from, to).
+// The calls are independent. The four elements of a step share the blocks of their random numbers.
+template <class Element, class Drawn>
+KGEN_INLINE void kgen_each_drawn(const long long from, const long long to, const long long at,
+                                 const Element& element, const Drawn& drawn) {
+    const long long last = (at + to) >> 2;
+    long long step = (at + from + 3) >> 2;
+    const long long begin = step * 4 - at < to ? step * 4 - at : to;
+    for (long long k = from; k < begin; ++k) element(k);
+    if (step > last) return;
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+    for (; step < last; ++step) {
+        const long long k = step * 4 - at;
+        drawn(k, step * 4, 0);
+        drawn(k + 1, step * 4, 1);
+        drawn(k + 2, step * 4, 2);
+        drawn(k + 3, step * 4, 3);
+    }
+    for (long long k = last * 4 - at; k < to; ++k) element(k);
+}

@@ -76,7 +76,9 @@ Widest find_widest(const PlanContext& context) {
 // than the one that is read (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by
 // arithmetic (tanh(sin x) + 0.1 x 0.974 against 0.905, but exp(x) 0.972 against 1.001).
 int wanted_accesses(const PlanContext& context, const Widest& widest) {
-    const bool heavy = context.request.signature.facts.work >= heavy_work;
+    const BodyFacts& facts = context.request.signature.facts;
+    // Random numbers are arithmetic, of which the blocks of two accesses share a part.
+    const bool heavy = facts.work >= heavy_work || facts.draws;
     return widest.written < widest.read || heavy ? 2 : 1;
 }
 
@@ -89,11 +91,15 @@ void spread(const PlanContext& context, Baked& baked, FlatChoice& choice) {
     const BodyFacts& facts = context.request.signature.facts;
     const std::int64_t count = extent_product(context.request.loop);
     choice.accesses = spread_vector(count / baked.vector, choice.accesses);
-    const bool is_light = facts.work == 0 && facts.token_count <= light_tokens;
+    const bool is_light = facts.work == 0 && !facts.draws && facts.token_count <= light_tokens;
     const bool is_dense = std::all_of(context.arrays.begin(), context.arrays.end(), [&](auto k) {
         return context.is_dense(k) || context.is_uniform(k);
     });
-    if (!is_light || !is_dense) baked.vector = spread_vector(count, baked.vector);
+    if (facts.draws && is_dense) {
+        // The elements of a vector share the blocks of their random numbers.
+    } else if (!is_light || !is_dense) {
+        baked.vector = spread_vector(count, baked.vector);
+    }
 }
 
 bool choose_flat(const PlanContext& context, Baked& baked) {

@@ -7,6 +7,7 @@
 
 #include "signature/active_code.hpp"
 #include "signature/name_uses.hpp"
+#include "signature/random_names.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -91,6 +92,37 @@ bool only_wraps_index(const LexedDefinition& lexed, const NameUses& macros) {
     return !macros.mentions("i") && !macros.mentions("_ind");
 }
 
+// Whether every use of `i` is the second argument of a function of random numbers, or a capture of it.
+bool only_draws(const LexedDefinition& lexed, const NameUses& macros) {
+    const auto is_argument = [](const std::vector<Token>& tokens, std::size_t k) {
+        if (k + 1 >= tokens.size() || k < 4) return false;
+        const std::string_view before = tokens[k - 1].text, after = tokens[k + 1].text;
+        if (before == "[" && after == "]") return !ends_operand(tokens[k - 2]);
+        if (before != "," || (after != "," && after != ")")) return false;
+        int depth = 0;
+        int commas = 0;
+        std::size_t at = k - 1;
+        for (; at > 0 && depth >= 0; --at) {
+            const std::string_view text = tokens[at].text;
+            if (text == ")") ++depth;
+            if (text == "(") --depth;
+            if (text == "," && depth == 0) ++commas;
+        }
+        if (depth >= 0 || commas != 1) return false;
+        if (tokens[at].text == ">") {  // the dtype
+            while (at > 0 && tokens[at].text != "<") --at;
+            if (at > 0) --at;
+        }
+        return is_random_name(tokens[at].text);
+    };
+    for (const LexedText& each : lexed.texts) {
+        for (std::size_t k = 0; k < each.tokens.size(); ++k) {
+            if (each.tokens[k].text == "i" && !is_argument(each.tokens, k)) return false;
+        }
+    }
+    return !macros.mentions("i");
+}
+
 // Whether texts use a raw parameter only as `name[` and, at least once, as `% name.size()`. A macro may use it in
 // other ways.
 bool only_wraps(const LexedDefinition& lexed, const NameUses& macros, std::string_view name) {
@@ -134,6 +166,9 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     };
     BodyFacts& facts = signature.facts;
     facts.keeps_state = may_keep_state(lexed, uses);
+    facts.draws = std::any_of(random_names.begin(),
+                              random_names.end(),
+                              [&](std::string_view name) { return uses.mentions(name); });
     facts.shared_memory = uses.mentions("__shared__") || has(preamble, "__shared__");
     const auto count = [&](const std::string& text, double quotient_work) {
         facts.work += count_work(lexed.tokens_of(text), quotient_work);
@@ -148,6 +183,7 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");
         facts.indexer = uses.mentions("_ind") && !is_parameter(signature, "_ind");
+        facts.index_draws = facts.draws && facts.index && only_draws(lexed, macros);
         facts.index_wraps =
             (facts.index || facts.indexer) && !facts.keeps_state && only_wraps_index(lexed, macros);
     }

@@ -108,6 +108,8 @@ struct BodyFacts {
     bool index_wraps = false;    // `i` and `_ind` serve only as in `i % 7` and `_ind.get()[0] % 7`
     double work = 0;             // what quotients and functions take, in calls of exp
     bool shared_memory = false;  // `__shared__`: the user's code uses the block's shared memory
+    bool draws = false;          // functions of random numbers, such as random_uniform
+    bool index_draws = false;    // `i` serves only as an argument of these
     bool keeps_state = false;    // an element may depend on earlier ones, so their order matters
     // Number of tokens in the operation, or in map and reduce. Estimates how much code an unrolled copy adds.
     std::size_t token_count = 0;

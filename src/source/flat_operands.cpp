@@ -30,7 +30,7 @@ public:
                      "kgen_compute(long long kgen_at)",
                      (walks ? "        kgen_find(kgen_at);\n" : "") +
                          text_.element("        ",
-                                       baked_.moves_index ? "kgen_place" : "kgen_at",
+                                       baked_.moves_index ? "kgen_place" : text_.drawn_index("kgen_at"),
                                        [&](std::size_t k) { return address(k, "kgen_at"); }));
         if (baked_.vector * choice_.accesses > 1) write_tile(loop, walks);
     }
@@ -185,7 +185,10 @@ private:
         loop.calling(
             "void",
             "kgen_call(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
-            "        " + text_.call(baked_.moves_index ? "kgen_v.kgen_place[kgen_e]" : "kgen_at",
+            "        " + text_.call(baked_.moves_index ? "kgen_v.kgen_place[kgen_e]"
+                                    : text_.drawn_alignment() > 0
+                                        ? text_.drawn_index("kgen_at - kgen_e", "kgen_e")
+                                        : "kgen_at",
                                     [&](std::size_t k) {
                                         return text_.is_hoisted(k) ? text_.value(k)
                                                                    : "kgen_v." + text_.value(k) +

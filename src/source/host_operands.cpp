@@ -40,8 +40,11 @@ public:
         std::string index = "kgen_at + kgen_k";
         if (moves) index = add_place("place", "input", true);
         if (!text_.counts()) index = "";
+        const bool drawn = text_.drawn_alignment() > 0;
+        if (drawn) index = text_.drawn_index(index);
+        std::string coordinates;
         for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
-            index += (index.empty() ? "" : ", ") + coordinate(axis);
+            coordinates += (index.empty() && axis == 0 ? "" : ", ") + coordinate(axis);
         loop.constant("kgen_independent", text_.is_independent());
         if (const auto* tiles = std::get_if<TilesChoice>(&baked_.choice))
             loop.constant("kgen_bands", tiles->bands);
@@ -51,7 +54,15 @@ public:
             "void",
             fmt::format("kgen_compute({}long long kgen_k) const",
                         is_short() ? "const kgen_tables& kgen_of, kgen_packs& kgen_from, " : ""),
-            text_.element("        ", index, [&](std::size_t k) { return address(k); }));
+            text_.element("        ", index + coordinates, [&](std::size_t k) { return address(k); }));
+        if (baked_.loop == LoopKind::rows) loop.constant("kgen_drawn", drawn);
+        if (!drawn) return;
+        loop.calling(
+            "void",
+            "kgen_compute_drawn(long long kgen_k, long long kgen_first, unsigned kgen_place) const",
+            text_.element("        ",
+                          text_.drawn_index("kgen_first", "kgen_place") + coordinates,
+                          [&](std::size_t k) { return address(k); }));
     }
 
     void write_reduction(const ReductionText& text, LoopText& loop) {

@@ -51,6 +51,23 @@ std::string KernelText::call(std::string_view index,
     return "kgen_text(" + arguments + ");\n";
 }
 
+int KernelText::drawn_alignment() const {
+    if (!signature_.facts.index_draws || baked_.moves_index) return 0;
+    if (baked_.loop == LoopKind::rows) return is_independent() ? 4 : 0;
+    const auto* flat = std::get_if<FlatChoice>(&baked_.choice);
+    if (flat == nullptr || flat->shifted) return 0;
+    return baked_.vector % 4 == 0 ? 4 : baked_.vector % 2 == 0 ? 2 : 0;
+}
+
+std::string KernelText::drawn_index(std::string_view first, std::string_view place) const {
+    return fmt::format("kgen_drawn_index<{}>({}, {})", drawn_alignment(), first, place);
+}
+
+std::string KernelText::drawn_index(std::string_view index) const {
+    if (drawn_alignment() == 0) return std::string(index);
+    return fmt::format("kgen_drawn_index<{}>({})", drawn_alignment(), index);
+}
+
 std::string KernelText::element(std::string_view indent,
                                 std::string_view index,
                                 const std::function<std::string(std::size_t)>& address) const {

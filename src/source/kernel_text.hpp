@@ -85,6 +85,12 @@ public:
     bool counts() const {
         return signature_.facts.index || (signature_.facts.indexer && baked_.coordinates.empty());
     }
+    // Returns the number of elements at whose multiples the loop's vectors begin, if the body uses `i` only for random
+    // numbers, which neighbours then share; 0 if `i` is a plain number.
+    int drawn_alignment() const;
+    // Returns the text of the index of an element of a vector, or of any element.
+    std::string drawn_index(std::string_view first, std::string_view place) const;
+    std::string drawn_index(std::string_view index) const;
     // Returns the variable that holds the coordinate of `_ind` along an axis of the loop's shape, if the loop
     // counts coordinates.
     static std::string coordinate(std::size_t axis) { return "kgen_index_" + std::to_string(axis); }

@@ -13,6 +13,7 @@
 #include "dtype/dtype_table.hpp"
 #include "signature/lexed_definition.hpp"
 #include "signature/names.hpp"
+#include "signature/random_names.hpp"
 #include "source/dtype_names_used.hpp"
 #include "text/word.hpp"
 
@@ -255,7 +256,11 @@ std::string select_prelude(const Signature& signature,
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
     const bool math = host && (mentions.call() || has_class || atomics || intrinsics || special);
     const bool extremes = mentions.any_word(extreme_words);
-    const bool base = host || extremes || has_class || atomics || viewed || files ||
+    const bool random = mentions.any_word(random_names) ||
+                        std::any_of(headers.begin(), headers.end(), [](const UserText& header) {
+                            return names_random_function(header.text);
+                        });
+    const bool base = host || extremes || random || has_class || atomics || viewed || files ||
                       mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 
     const bool tan = mentions.any_word(tan_words);
@@ -280,6 +285,7 @@ std::string select_prelude(const Signature& signature,
         {mentions.prefix("CUDART_"), embedded::math_constants_cuh},
         {has_class, classes},
         {extremes, embedded::extremes_cuh},
+        {random, embedded::random_cuh},
         {atomics && !host, embedded::atomics_cuda_cuh},
         {atomics && host, embedded::atomics_host_cuh},
         {viewed, embedded::raw_view_cuh},

@@ -85,7 +85,12 @@ private:
             if (!parameters.empty()) parameters += ", ";
             parameters += fmt::format("const {} {}", text_.index_type(), name);
         };
-        if (text_.counts()) add_index("kgen_i");
+        const int drawn = text_.drawn_alignment();
+        if (drawn > 0) {
+            parameters = fmt::format("const kgen_drawn_index<{}>& kgen_i", drawn);
+        } else if (text_.counts()) {
+            add_index("kgen_i");
+        }
         for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
             add_index(KernelText::coordinate(axis));
         text_.for_arrays([&](std::size_t k) {
@@ -98,10 +103,13 @@ private:
             "    // The body, for one element: continue, break and return end that element.\n";
         before += fmt::format(
             "    const auto kgen_body = [&]({}) __attribute__((always_inline)) {{\n", parameters);
-        if (signature_.facts.index)
+        if (drawn > 0) {
+            before += "        const auto& i = kgen_i;\n";
+        } else if (signature_.facts.index) {
             before += baked_.narrow_index
                           ? "        const kgen_narrow_index i(kgen_i);\n"
                           : fmt::format("        const {} i = kgen_i;\n", text_.index_type());
+        }
         if (signature_.facts.indexer) before += "        " + indexer_of_element();
         before += "        do {  // the user's text, as it was written\n";
         return {before,

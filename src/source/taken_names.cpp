@@ -9,6 +9,7 @@
 
 #include "dtype/dtype_table.hpp"
 #include "signature/lexed_definition.hpp"
+#include "signature/random_names.hpp"
 #include "source/declared_names.hpp"
 #include "text/list.hpp"
 #include "text/word.hpp"
@@ -68,6 +69,8 @@ std::string_view prelude_name(std::string_view word) {
     if (word == "thrust") return "thrust";
     if (const IntegerType* integer = find_integer(word)) return integer->name;
     if (word.find('_') == word.npos) return {};
+    const auto* function = std::find(random_names.begin(), random_names.end(), word);
+    if (function != random_names.end()) return *function;
     const auto macro = prelude_macros().find(word);
     return macro != prelude_macros().end() ? *macro : std::string_view();
 }
@@ -191,7 +194,9 @@ TakenNames find_taken_names(const Signature& signature, const std::vector<UserTe
     for (const Parameter& parameter : signature.parameters) {
         // Generated text names no integer type, and a parameter hides the names of functions and namespaces.
         const std::string_view name = prelude_name(parameter.name);
-        if (name.empty() || name == "thrust" || find_integer(name) != nullptr) continue;
+        if (name.empty() || name == "thrust" || find_integer(name) != nullptr ||
+            is_one_of(name, random_names))
+            continue;
         if (is_one_of(name, class_types) && !taken.has(name)) taken.parameters.insert(name);
         add(name);
     }

@@ -13,8 +13,15 @@ KGEN_INLINE void kgen_rows(const Parameters& p, Operands& x, const Body& body, l
     places.kgen_begin(p, x, begin / extent);
     for (x.kgen_at = begin - from; x.kgen_at < end; x.kgen_at += extent) {
         x.kgen_begin_row();
-        kgen_each<P::kgen_independent>(from, extent < end - x.kgen_at ? extent : end - x.kgen_at,
-                                       [&](const long long k) __attribute__((always_inline)) { x.kgen_compute(body, k); });
+        const long long to = extent < end - x.kgen_at ? extent : end - x.kgen_at;
+        const auto compute = [&](const long long k) __attribute__((always_inline)) { x.kgen_compute(body, k); };
+        if constexpr (P::kgen_drawn) {
+            kgen_each_drawn(from, to, x.kgen_at, compute,
+                            [&](const long long k, const long long first, const unsigned place)
+                                __attribute__((always_inline)) { x.kgen_compute_drawn(body, k, first, place); });
+        } else {
+            kgen_each<P::kgen_independent>(from, to, compute);
+        }
         from = 0;
         places.kgen_next(p, x);
     }
