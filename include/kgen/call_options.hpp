@@ -100,6 +100,15 @@ inline AxesArgument axis(std::span<const int> several) {
 }
 inline constexpr KeepdimsArgument keepdims = {};
 
+namespace detail {
+
+// A shape that the loop of a call broadcasts to, beside those of its arrays. Used for kernels whose texts draw random numbers.
+struct LoopShape {
+    const Dims* shape;
+};
+
+}  // namespace detail
+
 // One argument or marker between the parentheses of operator(). It borrows arrays, images and streams, so a
 // call copies none of them. It is valid until the end of the full expression.
 class CallPart {
@@ -115,6 +124,7 @@ public:
         block_size,
         axes,
         kept_axes,
+        loop_shape,
     };
 
     CallPart(const Array& array) noexcept : kind_(Kind::array), array_(&array) {}      // NOLINT
@@ -155,6 +165,8 @@ public:
     CallPart(const AxesArgument& axes) noexcept : kind_(Kind::axes), axes_(&axes) {}  // NOLINT
     CallPart(KeepdimsArgument) noexcept : kind_(Kind::kept_axes), count_(1) {}        // NOLINT
 
+    CallPart(detail::LoopShape loop) noexcept : kind_(Kind::loop_shape), shape_(loop.shape) {}  // NOLINT
+
     Kind kind() const noexcept { return kind_; }
     bool is_argument() const noexcept { return kind_ <= Kind::number; }
     // The accessors below return nullptr if the part is of another kind.
@@ -169,6 +181,7 @@ public:
     }
     const Stream* stream() const noexcept { return kind_ == Kind::stream ? stream_ : nullptr; }
     const AxesArgument* axes() const noexcept { return kind_ == Kind::axes ? axes_ : nullptr; }
+    const Dims* loop_shape() const noexcept { return kind_ == Kind::loop_shape ? shape_ : nullptr; }
     // Returns the value of a size or a block_size.
     std::int64_t count() const noexcept { return count_; }
 
@@ -181,6 +194,7 @@ private:
         const OutputsArgument* outputs_;
         const Stream* stream_;
         const AxesArgument* axes_;
+        const Dims* shape_;
         std::int64_t count_;
         Scalar scalar_;
     };

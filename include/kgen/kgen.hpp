@@ -48,6 +48,7 @@
 #include <kgen/pinned_memory.hpp>
 #include <kgen/precompile.hpp>
 #include <kgen/promote_types.hpp>
+#include <kgen/random.hpp>
 #include <kgen/raw_argument.hpp>
 #include <kgen/raw_kernel.hpp>
 #include <kgen/raw_module.hpp>

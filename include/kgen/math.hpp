@@ -36,6 +36,7 @@ namespace detail {
     each(argmin) \
     each(axpby) \
     each(axpy) \
+    each(bernoulli) \
     each(bitwise_and) \
     each(bitwise_count) \
     each(bitwise_or) \
@@ -61,6 +62,7 @@ namespace detail {
     each(exp) \
     each(exp2) \
     each(expm1) \
+    each(exponential) \
     each(fabs) \
     each(float_power) \
     each(floor) \
@@ -80,6 +82,7 @@ namespace detail {
     each(hypot) \
     each(i0) \
     each(imag) \
+    each(integers) \
     each(invert) \
     each(isclose) \
     each(iscomplex) \
@@ -131,6 +134,7 @@ namespace detail {
     each(nanvar) \
     each(negative) \
     each(nextafter) \
+    each(normal) \
     each(not_equal) \
     each(positive) \
     each(power) \
@@ -183,6 +187,7 @@ namespace detail {
     each(to_uint64) \
     each(to_uint8) \
     each(trunc) \
+    each(uniform) \
     each(var) \
     each(where)
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <kgen/array_creation.hpp>
 #include <kgen/error.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "device/registry.hpp"
@@ -21,10 +23,16 @@ namespace kgen {
 
 namespace {
 
+std::vector<Dims> drawn_shapes(const detail::Tape& tape) {
+    std::vector<Dims> shapes;
+    for (const detail::DrawnShape& each : tape.shapes) shapes.push_back(each.shape);
+    return shapes;
+}
+
 std::vector<Dims> shapes_of(const detail::Tape& tape, const KnownStatement& known) {
     std::vector<Dims> shapes;
     for (const Array& each : tape.arrays) shapes.push_back(each.shape());
-    return find_shapes(known.statement.list, shapes);
+    return find_shapes(known.statement.list, shapes, drawn_shapes(tape));
 }
 
 bool have_one_shape(std::span<const std::size_t> roots, std::span<const Dims> shapes) {
@@ -63,7 +71,7 @@ void Evaluation::run(std::span<Array> results) {
     } catch (const CompileError&) {
         run_separately(known, results);
     } catch (const DeviceError&) {
-        if (can_compile(compiler(tape_.arrays[0].device().kind()))) explain_error(known);
+        if (can_compile(compiler(device().kind()))) explain_error(known);
         run_separately(known, results);
     } catch (const Error&) {
         explain_error(known);
@@ -71,6 +79,13 @@ void Evaluation::run(std::span<Array> results) {
 }
 
 const KnownStatement& Evaluation::find() {
+    const KnownStatement& found = find_rows();
+    if (tape_.shapes.empty() || draws_fit(found.statement, shapes_of(tape_, found), drawn_shapes(tape_)))
+        return found;
+    return find_statement(tape_, Joining::drawn_apart);
+}
+
+const KnownStatement& Evaluation::find_rows() {
     const KnownStatement& joined = find_statement(tape_, Joining::joined);
     if (!joined.statement.has_rows) return joined;
     // What this thread found last for some statements, because finding shapes takes longer than a statement.
@@ -83,8 +98,8 @@ const KnownStatement& Evaluation::find() {
     };
     thread_local std::array<Found, 64> recent;
     Found& found = recent[std::hash<const void*>()(&joined) / alignof(KnownStatement) % 61];
-    const Device device = tape_.arrays[0].device();
-    const bool is_known = found.joined == &joined && found.device == device &&
+    const Device device = this->device();
+    const bool is_known = found.joined == &joined && tape_.shapes.empty() && found.device == device &&
                           std::equal(tape_.arrays.begin(),
                                      tape_.arrays.end(),
                                      found.shapes.begin(),
@@ -135,7 +150,7 @@ void Evaluation::run_known(const KnownStatement& known, std::span<Array> results
 // kernels. Where a compiler rejects a kernel, this finds the template whose text it rejects.
 void Evaluation::run_separately(const KnownStatement& known, std::span<Array> results) {
     const std::exception_ptr error = std::current_exception();
-    const bool compiles = can_compile(compiler(tape_.arrays[0].device().kind()));
+    const bool compiles = can_compile(compiler(device().kind()));
     const KnownStatement& separate = find_statement(tape_, Joining::separate);
     tape_.results.clear();
     try {
@@ -189,7 +204,8 @@ bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t ro
             to_text(shape),
             to_text(output.shape()));
     }
-    if (first == nullptr || outputs_.size() > 1) return false;
+    // Random numbers are those of the expression's shape.
+    if (first == nullptr || outputs_.size() > 1 || !last.drawn.empty()) return false;
     stretched_ = tape_.arrays[first->index].broadcast_to(output.shape());
     return true;
 }
@@ -203,9 +219,18 @@ void Evaluation::fill_parts(const KnownStatement& known,
     std::vector<CallPart>& parts = tape_.parts;
     parts.clear();
     bool stretches = with_outputs && stretched_.has_value();
+    drawn_ = {};
     for (const StepInput& input : step.inputs) {
         if (input.from == StepInput::From::number) {
             parts.emplace_back(tape_.numbers[input.index]);
+        } else if (input.from == StepInput::From::shape) {
+            constexpr bool is_imagined = std::is_same_v<Results, std::vector<ArraySpec>>;
+            make_drawn(known, k, with_outputs, is_imagined);
+            if (is_imagined) {
+                parts.emplace_back(drawn_spec_);
+            } else {
+                parts.emplace_back(drawn_);
+            }
         } else if (input.from == StepInput::From::result) {
             parts.emplace_back(results[input.index]);
         } else if (std::exchange(stretches, false)) {
@@ -216,11 +241,37 @@ void Evaluation::fill_parts(const KnownStatement& known,
     }
     if (with_outputs) {
         for (const Array* output : outputs_) parts.emplace_back(OutputReference{output});
+    } else if (drawn_.has_value()) {
+        parts.emplace_back(OutputReference{&drawn_});
+    }
+    if (!step.drawn.empty()) {
+        loop_shape_ = loop_shape(known.statement.list, step, shapes_of(tape_, known));
+        parts.emplace_back(detail::LoopShape{&loop_shape_});
+    }
+    if (tape_.arrays.empty()) {
+        own_stream_ = stream_ != nullptr ? *stream_ : current_stream(device());
+        parts.emplace_back(StreamReference{&*own_stream_});
     }
     if (step.reduction == no_node) return;
     if (known.axes[k]) parts.emplace_back(*known.axes[k]);
     if (!step.definition.rows && known.statement.list.nodes[step.reduction].keepdims)
         parts.emplace_back(keepdims);
+}
+
+// Makes the array that a draw writes if it is a kernel of its own.
+void Evaluation::make_drawn(const KnownStatement& known,
+                            std::size_t k,
+                            bool with_outputs,
+                            bool is_imagined) {
+    const Step& step = known.statement.steps[k];
+    const Node& draw = known.statement.list.nodes[step.outputs[0]];
+    const Node& shape = known.statement.list.nodes[draw.operands[0]];
+    const Dims& extents = tape_.shapes[shape.slot].shape;
+    if (is_imagined) {
+        drawn_spec_ = {.dtype = shape.dtype, .shape = extents};
+    } else {
+        drawn_ = with_outputs ? *outputs_[0] : empty(extents, shape.dtype, {.device = device()});
+    }
 }
 
 BoundLaunch Evaluation::bind() {
@@ -242,7 +293,7 @@ BoundLaunch Evaluation::bind() {
                                "bind: the outputs need the shapes and dtypes of the expressions");
         }
         fill_parts(known, 0, !outputs_.empty(), tape_.results);
-        if (stream_ != nullptr) tape_.parts.emplace_back(StreamReference{stream_});
+        if (stream_ != nullptr && !tape_.arrays.empty()) tape_.parts.emplace_back(StreamReference{stream_});
         return known.kernels[0].bind_parts(tape_.parts);
     } catch (const Error&) {
         explain_error(known);
@@ -292,13 +343,20 @@ ArraySpec Evaluation::spec() {
             .shape = shapes_of(tape_, known)[root]};
 }
 
+Device Evaluation::device() const {
+    if (!tape_.arrays.empty()) return tape_.arrays[0].device();
+    for (const detail::DrawnShape& each : tape_.shapes) {
+        if (each.device) return *each.device;
+    }
+    return stream_ != nullptr ? stream_->device() : current_device();
+}
+
 void Evaluation::check_stream() const {
-    const Device device = tape_.arrays[0].device();
-    if (stream_ == nullptr || stream_->device() == device) return;
-    refuse<DeviceError>({ErrorKind::device, {}, to_text(device), to_text(stream_->device())},
+    if (stream_ == nullptr || stream_->device() == device()) return;
+    refuse<DeviceError>({ErrorKind::device, {}, to_text(device()), to_text(stream_->device())},
                         "the stream is on {}, but the arrays of the expression are on {}",
                         to_text(stream_->device()),
-                        to_text(device));
+                        to_text(device()));
 }
 
 void Evaluation::explain_error(const KnownStatement& known) const {

@@ -39,8 +39,10 @@ public:
     ArraySpec spec();
 
 private:
-    // Returns the statement with the fewest kernels that fit the shapes.
+    // Returns the statement with the fewest kernels that fit the shapes. Draws of random numbers are kernels of their own if
+    // other shapes broadcast with theirs.
     const KnownStatement& find();
+    const KnownStatement& find_rows();
     void run_known(const KnownStatement& known, std::span<Array> results);
     void run_separately(const KnownStatement& known, std::span<Array> results);
     bool writes_outputs(const KnownStatement& known);
@@ -51,6 +53,8 @@ private:
                     std::size_t step,
                     bool with_outputs,
                     const Results& results);
+    void make_drawn(const KnownStatement& known, std::size_t step, bool with_outputs, bool is_imagined);
+    Device device() const;
     void check_stream() const;
     [[noreturn]] static void refuse_sharded();
     [[noreturn]] void explain_error(const KnownStatement& known) const;
@@ -59,6 +63,10 @@ private:
     std::span<const Array* const> outputs_;
     const Stream* stream_;
     RowFit fit_ = RowFit::fits;  // of the row kernels that the statement might have
+    Array drawn_;            // the output of a draw that is a kernel of its own, which is its input, too
+    ArraySpec drawn_spec_;   // the same if nothing is computed
+    Dims loop_shape_;        // of a step that draws random numbers
+    std::optional<Stream> own_stream_;  // of a statement that has no array
     Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
 };
 

@@ -152,6 +152,13 @@ private:
         }
         for (Expression& each : function_(values))
             tape.append(detail::OperandView(std::move(each)));
+        if (!tape.shapes.empty()) {
+            refuse<TypeError>({ErrorKind::argument_type, {}, "a parameter", "random numbers"},
+                              "trace '{}': the function draws random numbers of a Generator, which "
+                              "would be the same in every call; write an ElementwiseKernel that "
+                              "calls random_normal(seed, i) or a function like it",
+                              name_);
+        }
         for (const std::uint16_t slot : tape.slots) {
             const Array& each = tape.arrays[slot];
             if (each.has_value() || each.data() == nullptr) {

@@ -48,9 +48,9 @@ private:
         const PerParameter<std::size_t> outputs = walked_outputs();
         PerParameter<std::size_t> walked = walked_inputs();
         // Without array inputs, the outputs determine the loop.
-        if (walked.empty()) walked = outputs;
+        if (walked.empty() && options_.loop_shape == nullptr) walked = outputs;
         Dims loop = loop_of(walked);
-        if (walked.empty()) {
+        if (walked.empty() && options_.loop_shape == nullptr) {
             call_.loop = loop;
             return;
         }
@@ -58,7 +58,8 @@ private:
         for (const std::size_t k : outputs) {
             if (call_.operands[k].shape == loop) continue;
             Dims wider = loop;
-            if (broadcast_to_both(wider, call_.operands[k].shape) &&
+            if (options_.loop_shape == nullptr &&
+                broadcast_to_both(wider, call_.operands[k].shape) &&
                 wider == call_.operands[k].shape)
                 loop = wider;
         }
@@ -73,7 +74,7 @@ private:
                                "{} has shape {}, but the {} {}",
                                argument(k),
                                to_text(call_.operands[k].shape),
-                               parameter(walked[0]).output ? "outputs need" : "inputs broadcast to",
+                               !walked.empty() && parameter(walked[0]).output ? "outputs need" : "inputs broadcast to",
                                to_text(loop));
         }
     }

@@ -198,6 +198,7 @@ void CallBinder::describe_operand(std::size_t k, Operand& operand) const {
 
 Dims CallBinder::loop_of(const PerParameter<std::size_t>& walked) const {
     if (walked.empty()) {
+        if (options_.loop_shape != nullptr) return *options_.loop_shape;
         if (options_.size) return {*options_.size};
         const bool any_raw = std::any_of(signature_.parameters.begin(),
                                          signature_.parameters.end(),
@@ -213,7 +214,8 @@ Dims CallBinder::loop_of(const PerParameter<std::size_t>& walked) const {
                            advise(Advice::size_name),
                            argument(walked[0]));
     }
-    Dims loop = call_.operands[walked[0]].shape;
+    Dims loop = options_.loop_shape != nullptr ? *options_.loop_shape
+                                               : call_.operands[walked[0]].shape;
     for (const std::size_t k : walked) {
         if (!broadcast_to_both(loop, call_.operands[k].shape)) fail_broadcast(walked);
     }

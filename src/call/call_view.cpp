@@ -120,6 +120,9 @@ void CallView::add_option(const CallPart& part) {
             once(keepdims, "keepdims");
             keepdims = true;
             break;
+        case CallPart::Kind::loop_shape:
+            loop_shape = part.loop_shape();
+            break;
         case CallPart::Kind::array:
         case CallPart::Kind::spec:
         case CallPart::Kind::number:

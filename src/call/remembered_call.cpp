@@ -114,6 +114,8 @@ bool RememberedCall::record(const Signature& signature,
     axes_.reset();
     if (view.axes) axes_.emplace(*view.axes);
     keepdims_ = view.keepdims;
+    loop_shape_.reset();
+    if (view.loop_shape != nullptr) loop_shape_ = *view.loop_shape;
     kernel_ = variant.code.kernel.get();
     scratch_ = scratch_use(variant, plan.runtime);
     shape_ = launch_shape(plan.runtime);
@@ -186,6 +188,8 @@ bool RememberedCall::matches(const CallView& view, const CallOperands& operands)
     }
     if (view.block_size != block_size_ || view.size != size_) return false;
     if (view.keepdims != keepdims_ || view.axes.has_value() != axes_.has_value()) return false;
+    if ((view.loop_shape != nullptr) != loop_shape_.has_value()) return false;
+    if (loop_shape_ && *loop_shape_ != *view.loop_shape) return false;
     if (view.axes && !std::ranges::equal(*view.axes, axes_->axes())) return false;
     const Device device = legacy_->device();
     if (view.device && *view.device != device) return false;

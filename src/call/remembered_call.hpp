@@ -115,6 +115,7 @@ private:
     std::optional<int> block_size_;
     std::optional<AxesArgument> axes_;
     bool keepdims_ = false;
+    std::optional<Dims> loop_shape_;
     std::vector<Pair> pairs_;
 
     // Used by run().

@@ -52,12 +52,15 @@ Dims reduced_shape(const NodeList& list, std::size_t at, const Dims& shape) {
 
 }  // namespace
 
-std::vector<Dims> find_shapes(const NodeList& list, std::span<const Dims> shapes) {
+std::vector<Dims> find_shapes(const NodeList& list,
+                              std::span<const Dims> shapes,
+                              std::span<const Dims> drawn) {
     std::vector<Dims> found;
     for (std::size_t at = 0; at < list.nodes.size(); ++at) {
         const Node& node = list.nodes[at];
         Dims shape;
         if (node.is_array()) shape = shapes[node.slot];
+        if (node.is_shape()) shape = drawn[node.slot];
         for (std::size_t k = 0; k < node.operands.size(); ++k) {
             const Dims before = shape;
             const Dims& next = found[node.operands[k]];

@@ -9,6 +9,7 @@
 #include <kgen/error.hpp>
 #include <kgen/math.hpp>
 
+#include "dtype/dtype_table.hpp"
 #include "expression/choose_form.hpp"
 #include "expression/compare_with_limits.hpp"
 #include "expression/function_table.hpp"
@@ -43,6 +44,12 @@ private:
             stack_.push_back(add({.kind = Node::Kind::number,
                                   .dtype = of_kind[word - tape_word::boolean],
                                   .slot = number_count_++}));
+        } else if (word == tape_word::shape) {
+            const auto dtype = static_cast<DType>(key_.code[at++]);
+            stack_.push_back(add({.kind = Node::Kind::shape,
+                                  .dtype = dtype,
+                                  .slot = shape_count_++,
+                                  .constant = fmt::format("({})0", cpp_name(dtype))}));
         } else if (word == tape_word::cast || word == tape_word::same_kind_cast) {
             const auto dtype = static_cast<DType>(key_.code[at++]);
             if (word == tape_word::same_kind_cast) check_cast(stack_.back(), dtype);
@@ -226,6 +233,7 @@ private:
     std::vector<std::size_t> stack_;
     std::size_t array_count_ = 0;
     std::size_t number_count_ = 0;
+    std::size_t shape_count_ = 0;
 };
 
 }  // namespace

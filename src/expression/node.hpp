@@ -17,12 +17,13 @@
 namespace kgen {
 
 struct Node {
-    enum class Kind : std::uint8_t { array, number, function };
+    // A shape is what a draw of random numbers has for an array.
+    enum class Kind : std::uint8_t { array, number, shape, function };
 
     Kind kind = Kind::function;
     DType dtype = DType::float32;
-    std::size_t slot = 0;  // of an array, or the position among the numbers
-    std::string constant;  // the C++ literal of a number that the text of the kernel contains
+    std::size_t slot = 0;  // of an array, or the position among the numbers or the shapes
+    std::string constant;  // the C++ literal of a number that the text of the kernel contains, or of a shape's dtype
 
     // What follows describes functions.
     const TemplateDefinition* definition = nullptr;
@@ -37,6 +38,7 @@ struct Node {
 
     bool is_array() const noexcept { return kind == Kind::array; }
     bool is_number() const noexcept { return kind == Kind::number; }
+    bool is_shape() const noexcept { return kind == Kind::shape; }
     bool is_function() const noexcept { return kind == Kind::function; }
     bool is_reduction() const noexcept {
         return is_function() && definition->kind == TemplateKind::reduction;
@@ -69,9 +71,11 @@ struct TapeKey {
 // chosen. Throws TypeError if there is none.
 NodeList make_nodes(const TapeKey& key);
 
-// Returns the shape of each node; `shapes` are those of the slots. Numbers have rank 0. Throws ShapeError that shows
+// Returns the shape of each node. `shapes` are those of the slots, `drawn` those of draws. Numbers have rank 0. Throws ShapeError that shows
 // the operation whose operands do not broadcast, or whose axes do not exist.
-std::vector<Dims> find_shapes(const NodeList& list, std::span<const Dims> shapes);
+std::vector<Dims> find_shapes(const NodeList& list,
+                              std::span<const Dims> shapes,
+                              std::span<const Dims> drawn);
 
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 

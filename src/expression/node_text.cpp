@@ -54,9 +54,10 @@ public:
     void write(std::size_t at, int outer) {
         const Node& node = list_.nodes[at];
         if (!node.is_function()) {
-            const auto leaves = std::count_if(list_.nodes.begin(),
-                                              list_.nodes.begin() + static_cast<std::ptrdiff_t>(at),
-                                              [](const Node& each) { return !each.is_function(); });
+            const auto leaves = std::count_if(
+                list_.nodes.begin(),
+                list_.nodes.begin() + static_cast<std::ptrdiff_t>(at),
+                [](const Node& each) { return each.is_array() || each.is_number(); });
             text += fmt::format("x{}", leaves);
         } else if (node.is_cast) {
             write(node.operands[0], outer);
@@ -109,7 +110,11 @@ private:
         text += '(';
         for (std::size_t k = 0; k < node.operands.size(); ++k) {
             if (k > 0) text += ", ";
-            write(node.operands[k], 0);
+            if (list_.nodes[node.operands[k]].is_shape()) {
+                text += "shape";
+            } else {
+                write(node.operands[k], 0);
+            }
         }
         if (node.is_reduction() && !node.all_axes) {
             text += node.axes.size() == 1

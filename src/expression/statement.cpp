@@ -8,9 +8,11 @@
 #include <set>
 #include <utility>
 
+#include "dtype/strides.hpp"
 #include "expression/row_groups.hpp"
 #include "expression/row_step.hpp"
 #include "expression/step_text.hpp"
+#include "plan/broadcast.hpp"
 #include "text/list.hpp"
 
 namespace kgen {
@@ -22,12 +24,12 @@ constexpr std::size_t most_functions = 64;
 constexpr std::size_t most_inputs = 24;
 
 // Whether the form's text may stand in another kernel: it computes one element from the elements of its inputs, and
-// needs nothing around it.
-bool may_join(const TemplateOverload& form) {
+// needs nothing around it. A draw of random numbers needs the index of the element.
+bool may_join(const TemplateOverload& form, bool is_draw) {
     const Definition& definition = form.definition;
     const Signature& signature = form.signature;
     const BodyFacts& facts = signature.facts;
-    if (facts.index || facts.count || facts.indexer || facts.shared_memory || facts.keeps_state)
+    if ((facts.index && !is_draw) || facts.count || facts.indexer || facts.shared_memory || facts.keeps_state)
         return false;
     for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
         const Parameter& each = signature.parameters[k];
@@ -79,14 +81,16 @@ private:
     // Finds for each function whether it depends on a single reduction alone.
     void find_sources() {
         for (std::size_t at = 0; at < source_.size(); ++at) {
-            if (node(at).is_array()) source_[at] = several;
+            if (node(at).is_array() || node(at).is_shape()) source_[at] = several;
             if (!node(at).is_function()) continue;
             if (group_of(at) != nullptr) {
                 source_[at] = several;
                 continue;
             }
             source_[at] = none;
-            joins_[at] = joining_ != Joining::separate && may_join(*node(at).form);
+            const bool draws = is_draw(at);
+            joins_[at] = joining_ != Joining::separate && may_join(*node(at).form, draws) &&
+                         !(draws && joining_ == Joining::drawn_apart);
             if (node(at).is_reduction()) {
                 source_[at] = at;
                 continue;
@@ -117,6 +121,11 @@ private:
             if (is_one_of(at, group.outputs)) return &group;
         }
         return nullptr;
+    }
+    // Whether the function draws random numbers for a shape.
+    bool is_draw(std::size_t at) const {
+        const Node& one = node(at);
+        return one.is_function() && !one.operands.empty() && node(one.operands[0]).is_shape();
     }
 
     // Notes that a kernel needs the node, and which nodes that kernel, or the one of a reduction, needs in turn.
@@ -223,6 +232,7 @@ private:
     StepInput input_for(std::size_t at) {
         if (node(at).is_array()) return {StepInput::From::array, node(at).slot};
         if (node(at).is_number()) return {StepInput::From::number, node(at).slot};
+        if (node(at).is_shape()) return {StepInput::From::shape, node(at).slot};
         return {StepInput::From::result, result_of(at)};
     }
 
@@ -241,10 +251,17 @@ private:
         return statement_.steps.size() - 1;
     }
 
+    void note_draws(std::size_t step, const std::set<std::size_t>& functions) {
+        for (const std::size_t each : functions) {
+            if (is_draw(each))
+                statement_.steps[step].drawn.push_back(node(node(each).operands[0]).slot);
+        }
+    }
+
     // Whether the function's kernel is the one that the library defines: every input is an array of its own, or a
     // number whose dtype an array decides.
     bool is_library_kernel(std::size_t at) const {
-        if (joining_ == Joining::traced) return false;
+        if (joining_ == Joining::traced || (is_draw(at) && joins_[at])) return false;
         const Node& one = node(at);
         const std::vector<Parameter>& parameters = one.form->signature.parameters;
         for (std::size_t k = 0; k < one.operands.size(); ++k) {
@@ -283,6 +300,7 @@ private:
             elementwise_definition(statement_.list, nodes), nodes.inputs, outputs, no_node);
         for (const std::size_t each : outputs)
             if (node(each).is_function()) is_value_[each] = true;
+        note_draws(step, inside);
         return step;
     }
 
@@ -306,8 +324,10 @@ private:
         nodes.before.assign(before.begin(), before.end());
         nodes.inside.assign(inside.begin(), inside.end());
         nodes.inputs = in_order(inputs);
-        return add_step(
+        const std::size_t step = add_step(
             reduction_definition(statement_.list, nodes), nodes.inputs, {end}, reduction);
+        note_draws(step, before);
+        return step;
     }
 
     std::size_t add_rows(const RowGroup& group) {
@@ -335,6 +355,26 @@ private:
 
 Statement compose(NodeList list, Joining joining) {
     return Composer(std::move(list), joining).run();
+}
+
+Dims loop_shape(const NodeList& list, const Step& step, const std::vector<Dims>& shapes) {
+    if (step.reduction == no_node) return shapes[step.outputs[0]];
+    Dims loop;
+    for (const std::size_t each : list.nodes[step.reduction].operands)
+        broadcast_to_both(loop, shapes[each]);
+    return loop;
+}
+
+bool draws_fit(const Statement& statement,
+               const std::vector<Dims>& shapes,
+               std::span<const Dims> drawn) {
+    return std::all_of(statement.steps.begin(), statement.steps.end(), [&](const Step& step) {
+        if (step.drawn.empty()) return true;
+        const std::int64_t count = extent_product(loop_shape(statement.list, step, shapes));
+        return std::all_of(step.drawn.begin(), step.drawn.end(), [&](std::size_t each) {
+            return extent_product(drawn[each]) == count;
+        });
+    });
 }
 
 std::string describe_end(const NodeList& list, const Step& step) {

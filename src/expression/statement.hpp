@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace kgen {
 
 // Where a kernel's input comes from: a slot of the arrays, a number, or a result of an earlier kernel.
 struct StepInput {
-    enum class From : std::uint8_t { array, number, result };
+    // A shape stands for an array that is not read: the input of the library's kernels of random numbers.
+    enum class From : std::uint8_t { array, number, result, shape };
     From from = From::array;
     std::size_t index = 0;
 };
@@ -33,6 +35,7 @@ enum class StepEnd : std::uint8_t {
 struct Step {
     Definition definition;
     std::vector<StepInput> inputs;
+    std::vector<std::size_t> drawn;    // the shapes of the draws of random numbers that it computes
     std::vector<std::size_t> outputs;  // nodes
     std::size_t first_result = 0;      // the results of all kernels are counted in order
     // Whose axes the kernel reduces. A row kernel (Definition::rows) may have several such reductions.
@@ -54,9 +57,18 @@ struct Statement {
 // separate: a kernel for each function, as the library defines it, which packs may contain.
 // rows: as joined, but reductions along the same axes, with what is computed from them and their operands, are one row
 // kernel. Fits only some shapes; see fits_rows().
+// drawn_apart: as joined, but each draw of random numbers is a kernel of its own.
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
-enum class Joining : std::uint8_t { joined, separate, rows, traced };
+enum class Joining : std::uint8_t { joined, separate, rows, traced, drawn_apart };
 Statement compose(NodeList list, Joining joining);
+
+// Returns the shape that the kernel of a step loops over, from those of all nodes.
+Dims loop_shape(const NodeList& list, const Step& step, const std::vector<Dims>& shapes);
+// Whether each draw of random numbers in the statement has the shape of its kernel's loop, so that its elements have their
+// own numbers. `drawn` are the shapes of the draws.
+bool draws_fit(const Statement& statement,
+               const std::vector<Dims>& shapes,
+               std::span<const Dims> drawn);
 
 // Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".
 std::string describe_end(const NodeList& list, const Step& step);

@@ -78,7 +78,8 @@ std::string StepWriter::statements(const std::vector<std::size_t>& nodes) {
                 "const {} {}, ", cpp_name(node.dtypes[k]), node.form->signature.parameters[k].name);
             arguments += name(node.operands[k]) + ", ";
         }
-        text += fmt::format("[]({}{}& {}) {{ {}{} }}({}{});\n",
+        text += fmt::format("[{}]({}{}& {}) {{ {}{} }}({}{});\n",
+                            node.form->signature.facts.index ? "i" : "",
                             parameters,
                             cpp_name(node.dtype),
                             node.form->signature.parameters[node.operands.size()].name,

@@ -97,6 +97,7 @@ void Tape::append(const Tape& other) {
     code.insert(code.end(), other.code.begin(), other.code.end());
     for (const std::uint16_t slot : other.slots) append_array(other.arrays[slot]);
     numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
+    shapes.insert(shapes.end(), other.shapes.begin(), other.shapes.end());
     has_plain_numbers |= other.has_plain_numbers;
     has_stand_ins |= other.has_stand_ins;
     has_own_arrays |= other.has_own_arrays;
@@ -114,6 +115,7 @@ void Tape::swap_expression(Tape& other) noexcept {
     arrays.swap(other.arrays);
     slots.swap(other.slots);
     numbers.swap(other.numbers);
+    shapes.swap(other.shapes);
     std::swap(has_plain_numbers, other.has_plain_numbers);
     std::swap(has_stand_ins, other.has_stand_ins);
     std::swap(has_own_arrays, other.has_own_arrays);
@@ -139,6 +141,7 @@ void Tape::clear() noexcept {
     code.clear();
     arrays.clear();
     numbers.clear();
+    shapes.clear();
     slots.clear();
     has_plain_numbers = has_stand_ins = has_own_arrays = false;
     results.clear();

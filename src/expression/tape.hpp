@@ -12,6 +12,7 @@
 #include <kgen/expression.hpp>
 #include <kgen/scalar.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ namespace kgen {
 
 // The words of a tape's code. An array or a number is one word; the arrays and numbers follow in the order of their
 // words. A function's word is first_function plus its number. Behind a reduction's word stands one with the number of
-// axes (all_axes for all) and keepdims_bit, and the axes. Behind a cast's word stands the dtype.
+// axes (all_axes for all) and keepdims_bit, and the axes. Behind the word of a cast or a shape stands the dtype.
 namespace tape_word {
 
 inline constexpr std::uint16_t array = 0;
@@ -30,6 +31,7 @@ inline constexpr std::uint16_t real = 3;
 inline constexpr std::uint16_t complex = 4;
 inline constexpr std::uint16_t cast = 5;            // any conversion
 inline constexpr std::uint16_t same_kind_cast = 6;  // those of NumPy's casting="same_kind"
+inline constexpr std::uint16_t shape = 7;
 inline constexpr std::uint16_t first_function = 8;
 
 inline constexpr std::uint16_t all_axes = 0xff;
@@ -39,11 +41,18 @@ inline constexpr std::uint16_t keepdims_bit = 0x100;
 
 namespace detail {
 
+// What a draw of random numbers has instead of an array. Arrays of the expression, if there are any, decide the device.
+struct DrawnShape {
+    Dims shape;
+    std::optional<Device> device;
+};
+
 struct Tape {
     std::vector<std::uint16_t> code;
     std::vector<Array> arrays;         // each view once
     std::vector<std::uint16_t> slots;  // the place in `arrays` of each array of the code
     std::vector<Scalar> numbers;
+    std::vector<DrawnShape> shapes;
     bool has_plain_numbers = false;  // other than constant(v)
     bool has_stand_ins = false;      // arrays that stand for sharded ones
     bool has_own_arrays = false;     // other arrays

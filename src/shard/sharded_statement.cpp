@@ -14,6 +14,7 @@
 #include "device/registry.hpp"
 #include "expression/tape.hpp"
 #include "image/compile_settings.hpp"
+#include "plan/broadcast.hpp"
 #include "shard/sharded_array_access.hpp"
 #include "shard/sharded_call.hpp"
 #include "text/error_parts.hpp"
@@ -27,11 +28,43 @@ using detail::ShardedPart;
 using detail::Tape;
 
 void require_sharded(const Tape& tape) {
+    if (tape.arrays.empty()) {
+        refuse<TypeError>({ErrorKind::argument_type, {}, "a ShardedArray", "no array"},
+                          "the expression has no ShardedArray, so it is not known how to divide its "
+                          "result; compute an Array, and shard() it");
+    }
     if (!tape.has_own_arrays) return;
     refuse<TypeError>(
         {ErrorKind::argument_type, {}, "a ShardedArray", "an Array"},
         "the expression has an Array, which one rank has, beside arrays that all ranks "
         "share; make it a ShardedArray with shard() or replicate()");
+}
+
+// Throws ShapeError if a kernel draws random numbers that do not belong to the elements of its sharded arrays.
+void require_drawn(const Tape& tape, const Statement& statement) {
+    if (tape.shapes.empty()) return;
+    std::vector<Dims> arrays, drawn;
+    for (const Array& each : tape.arrays) arrays.push_back(each.shape());
+    for (const detail::DrawnShape& each : tape.shapes) drawn.push_back(each.shape);
+    const std::vector<Dims> shapes = find_shapes(statement.list, arrays, drawn);
+    for (const Step& step : statement.steps) {
+        if (step.drawn.empty()) continue;
+        Dims inputs;
+        for (const StepInput& input : step.inputs) {
+            if (input.from == StepInput::From::array) broadcast_to_both(inputs, arrays[input.index]);
+            if (input.from != StepInput::From::result) continue;
+            for (const Step& other : statement.steps) {
+                const std::size_t at = input.index - other.first_result;
+                if (at < other.outputs.size()) broadcast_to_both(inputs, shapes[other.outputs[at]]);
+            }
+        }
+        const Dims loop = loop_shape(statement.list, step, shapes);
+        if (inputs == loop && draws_fit(statement, shapes, drawn)) continue;
+        refuse<ShapeError>({ErrorKind::shape, {}, to_text(loop), to_text(inputs)},
+                           "random numbers in an expression of sharded arrays need the shape of these: "
+                           "write like(x)\n  {}",
+                           node_text(statement.list, statement.list.roots[0]));
+    }
 }
 
 // Computes the roots of a tape.
@@ -67,6 +100,7 @@ private:
 
     void run_known(const KnownStatement& known, std::span<ShardedArray> results) {
         const Statement& statement = known.statement;
+        require_drawn(tape_, statement);
         // The last kernel writes to the outputs if it has all of them.
         const bool is_direct =
             outputs_.size() == 1 ||

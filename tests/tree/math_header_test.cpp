@@ -135,8 +135,10 @@ std::string math_header() {
     std::string functions;
     for (const KernelTemplate& each : library()) {
         text += fmt::format("    each({}) \\\n", each.name());
-        // The dtype of `cast` comes from its output, so astype() is its function.
-        if (each.output_count() != 1 || each.name() == "cast") continue;
+        // The dtype of `cast` comes from its output, so astype() is its function. Generator has those of random numbers.
+        const bool draws =
+            kgen::TemplateAccess::definition(each).overloads[0].signature.facts.draws;
+        if (each.output_count() != 1 || each.name() == "cast" || draws) continue;
         // `std` is a namespace, and a function of that name would hide it.
         functions += function(each, each.name() == "std" ? "stddev" : each.name());
         for (const std::string& alias : kgen::TemplateAccess::definition(each).aliases)
