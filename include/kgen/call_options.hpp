@@ -165,7 +165,8 @@ public:
     CallPart(const AxesArgument& axes) noexcept : kind_(Kind::axes), axes_(&axes) {}  // NOLINT
     CallPart(KeepdimsArgument) noexcept : kind_(Kind::kept_axes), count_(1) {}        // NOLINT
 
-    CallPart(detail::LoopShape loop) noexcept : kind_(Kind::loop_shape), shape_(loop.shape) {}  // NOLINT
+    CallPart(detail::LoopShape loop) noexcept
+        : kind_(Kind::loop_shape), shape_(loop.shape) {}  // NOLINT
 
     Kind kind() const noexcept { return kind_; }
     bool is_argument() const noexcept { return kind_ <= Kind::number; }

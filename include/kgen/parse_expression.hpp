@@ -30,7 +30,9 @@ KGEN_EXPORT Expression parse_operands(std::string_view text,
 // Operators have Python's precedence: ** // % @-free arithmetic, shifts, & ^ |, comparisons. Functions are templates by
 // name, also as methods; reductions take axis=1, axis=(0, 1) and keepdims=True; x.astype(float32) and astype(x, float32)
 // convert. Names are the variables, or pi, e, inf, nan, True and False. An ArraySpec stands for an array in an expression
-// that is only explained.
+// that is only explained. uniform(42, (1000, 3)) is uniform({1000, 3}) of a Generator with the seed 42, and normal,
+// exponential, integers and bernoulli likewise: the seed, the parameters, then the shape and perhaps a dtype, or an array to
+// be like. The k-th of them in a text is the generator's draw k, from 0.
 //
 // Throws SignatureError that shows the place of a mistake in the text, and TypeError if a function has another number
 // of operands or no operand is an array.

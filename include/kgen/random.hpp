@@ -28,7 +28,7 @@ struct Like {
     Dims shape;
     DType dtype;
     std::optional<Device> device = {};  // that of the expression's arrays, or current_device()
-    bool is_of_array = false;           // if the distribution does not have the dtype, its default is drawn
+    bool is_of_array = false;  // if the distribution does not have the dtype, its default is drawn
 };
 
 // Draws as many numbers as the array has elements, on its device and in its dtype, if the distribution has it. Otherwise in
@@ -38,6 +38,9 @@ inline Like like(const Array& array) {
 }
 KGEN_EXPORT Like like(const ShardedArray& array);
 
+// If one statement draws several arrays, C++ does not say which is drawn first, so compilers may give them each other's
+// numbers. Compute one before, or draw from two generators, where that matters.
+//
 // Each function draws an array of independent numbers, as an Expression. If a larger shape broadcasts with the drawn array,
 // the array is computed by a kernel of its own, so that its numbers are repeated like those of any array. A
 // BoundLaunch and a Graph repeat the numbers of their draws in each launch.
@@ -61,7 +64,10 @@ public:
     // Uniform numbers from 0, or `low`, to 1, or `high`, which is not reached; low + (high - low) * u is rounded once, and so
     // may be `high`. Of float16, bfloat16, float32 and float64.
     [[nodiscard]] Expression uniform(double low, double high, const Like& like);
-    [[nodiscard]] Expression uniform(double low, double high, const Dims& shape, DType dtype = float64) {
+    [[nodiscard]] Expression uniform(double low,
+                                     double high,
+                                     const Dims& shape,
+                                     DType dtype = float64) {
         return uniform(low, high, Like{shape, dtype});
     }
     [[nodiscard]] Expression uniform(const Like& like) { return uniform(0, 1, like); }
@@ -72,7 +78,10 @@ public:
     // Normally distributed numbers of the mean 0 and the standard deviation 1, or those given. Of float16, bfloat16, float32
     // and float64.
     [[nodiscard]] Expression normal(double mean, double std, const Like& like);
-    [[nodiscard]] Expression normal(double mean, double std, const Dims& shape, DType dtype = float64) {
+    [[nodiscard]] Expression normal(double mean,
+                                    double std,
+                                    const Dims& shape,
+                                    DType dtype = float64) {
         return normal(mean, std, Like{shape, dtype});
     }
     [[nodiscard]] Expression normal(const Like& like) { return normal(0, 1, like); }

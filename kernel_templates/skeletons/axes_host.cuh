@@ -63,21 +63,21 @@ template <class Element, class Drawn>
 KGEN_INLINE void kgen_each_drawn(const long long from, const long long to, const long long at,
                                  const Element& element, const Drawn& drawn) {
     const long long last = (at + to) >> 2;
-    long long step = (at + from + 3) >> 2;
-    const long long begin = step * 4 - at < to ? step * 4 - at : to;
-    for (long long k = from; k < begin; ++k) element(k);
-    if (step > last) return;
+    const long long first = (at + from + 3) >> 2;
+    const long long begin = first <= last ? first * 4 - at : to;
+    const long long end = first <= last ? last * 4 - at : to;
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
-    for (; step < last; ++step) {
+    for (long long step = first; step < last; ++step) {
         const long long k = step * 4 - at;
         drawn(k, step * 4, 0);
         drawn(k + 1, step * 4, 1);
         drawn(k + 2, step * 4, 2);
         drawn(k + 3, step * 4, 3);
     }
-    for (long long k = last * 4 - at; k < to; ++k) element(k);
+    // At most six elements before and behind, in one loop, which compiles in less time than two.
+    for (long long k = from < begin ? from : end; k < to; k = k + 1 == begin ? end : k + 1) element(k);
 }

@@ -293,7 +293,8 @@ BoundLaunch Evaluation::bind() {
                                "bind: the outputs need the shapes and dtypes of the expressions");
         }
         fill_parts(known, 0, !outputs_.empty(), tape_.results);
-        if (stream_ != nullptr && !tape_.arrays.empty()) tape_.parts.emplace_back(StreamReference{stream_});
+        if (stream_ != nullptr && !tape_.arrays.empty())
+            tape_.parts.emplace_back(StreamReference{stream_});
         return known.kernels[0].bind_parts(tape_.parts);
     } catch (const Error&) {
         explain_error(known);

@@ -53,7 +53,10 @@ private:
                     std::size_t step,
                     bool with_outputs,
                     const Results& results);
-    void make_drawn(const KnownStatement& known, std::size_t step, bool with_outputs, bool is_imagined);
+    void make_drawn(const KnownStatement& known,
+                    std::size_t step,
+                    bool with_outputs,
+                    bool is_imagined);
     Device device() const;
     void check_stream() const;
     [[noreturn]] static void refuse_sharded();

@@ -84,7 +84,8 @@ Like like(const ShardedArray& array) {
 }
 
 Generator::Generator(std::uint64_t seed, std::uint64_t draws) : seed_(seed), draws_(draws) {
-    if (draws > most_draws) throw Error(fmt::format("Generator: {} draws, expected at most 2^56", draws));
+    if (draws > most_draws)
+        throw Error(fmt::format("Generator: {} draws, expected at most 2^56", draws));
 }
 
 // Returns the call of a template that draws.
@@ -130,13 +131,13 @@ Expression Generator::exponential(double scale, const Like& like) try {
 }
 
 Expression Generator::integers(std::int64_t low, std::int64_t high, const Like& like) try {
-    const Like fit =
-        fit_dtype("integers", like, is_integer(like.dtype), "an integer dtype", int64);
+    const Like fit = fit_dtype("integers", like, is_integer(like.dtype), "an integer dtype", int64);
     if (low >= high) {
-        refuse<Error>({ErrorKind::value, "high", fmt::format("more than {}", low), fmt::format("{}", high)},
-                      "integers: no integer is from {} to below {}",
-                      low,
-                      high);
+        refuse<Error>(
+            {ErrorKind::value, "high", fmt::format("more than {}", low), fmt::format("{}", high)},
+            "integers: no integer is from {} to below {}",
+            low,
+            high);
     }
     for (const std::int64_t each : {low, high - 1}) {
         std::byte bytes[16];
@@ -153,9 +154,8 @@ Expression Generator::integers(std::int64_t low, std::int64_t high, const Like& 
 
 Expression Generator::bernoulli(double p, const Like& like) try {
     require(p >= 0 && p <= 1, "bernoulli", "the probability", p, "0 to 1");
-    return draw(Function::bernoulli,
-                fit_dtype("bernoulli", like, like.dtype == bool_, "bool", bool_),
-                p);
+    return draw(
+        Function::bernoulli, fit_dtype("bernoulli", like, like.dtype == bool_, "bool", bool_), p);
 } catch (...) {
     rethrow_as_error();
 }

@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "api/binary_operators.hpp"
+#include "api/draw_call.hpp"
+#include "api/expression_reader.hpp"
 #include "expression/fold_numbers.hpp"
+#include "expression/tape.hpp"
 #include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
 #include "text/rethrow.hpp"
@@ -29,10 +32,10 @@ using Term = std::variant<Value, Scalar>;
 
 constexpr int deepest = 200;  // nesting of brackets and signs
 
-class Parser {
+class Parser : ExpressionReader {
 public:
     Parser(std::string_view text, std::span<const detail::NamedOperand> variables)
-        : text_(text), variables_(variables) {}
+        : ExpressionReader(text), variables_(variables) {}
 
     Expression run() {
         Term term = parse(0);
@@ -45,35 +48,6 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(std::size_t at, std::size_t length, const std::string& problem) const {
-        refuse<SignatureError>({ErrorKind::syntax, "expression"},
-                               "expression: {}{}",
-                               problem,
-                               excerpt(text_, at, length));
-    }
-
-    // Skips blanks and returns the next character, or 0 at the end.
-    char next() {
-        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
-            ++at_;
-        return at_ < text_.size() ? text_[at_] : '\0';
-    }
-    bool take(std::string_view token) {
-        next();
-        if (!text_.substr(at_).starts_with(token)) return false;
-        at_ += token.size();
-        return true;
-    }
-    void expect(std::string_view token) {
-        if (!take(token)) fail(at_, 1, fmt::format("expected '{}'", token));
-    }
-    std::string_view take_word() {
-        next();
-        const std::size_t begin = at_;
-        while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-        return text_.substr(begin, at_ - begin);
-    }
-
     const Binary* peek_binary() {
         next();
         for (const Binary& each : binaries)
@@ -126,7 +100,7 @@ private:
             expect(")");
             return inner;
         }
-        if (is_digit(first) || first == '.') return parse_number();
+        if (is_digit(first) || first == '.') return read_number();
         const std::string_view word = take_word();
         if (word.empty())
             fail(begin,
@@ -135,26 +109,6 @@ private:
                                : "expected an operand");
         if (next() == '(') return parse_call(word, begin, {});
         return find_name(word, begin);
-    }
-
-    Term parse_number() {
-        const std::size_t begin = at_;
-        double real = 0;
-        const char* const first = text_.data() + at_;
-        const char* const last = text_.data() + text_.size();
-        const auto [end, problem] = std::from_chars(first, last, real);
-        if (problem != std::errc()) fail(begin, 1, "expected a number");
-        at_ += static_cast<std::size_t>(end - first);
-        if (at_ < text_.size() && text_[at_] == 'j') {
-            ++at_;
-            return Scalar(std::complex<double>(0, real));
-        }
-        if (at_ < text_.size() && is_word(text_[at_]))
-            fail(begin, at_ - begin + 1, "expected a number");
-        std::int64_t whole = 0;
-        const auto [whole_end, no_integer] = std::from_chars(first, end, whole);
-        if (no_integer == std::errc() && whole_end == end) return Scalar(whole);
-        return Scalar(real);
     }
 
     Term find_name(std::string_view word, std::size_t begin) {
@@ -186,8 +140,48 @@ private:
         std::optional<DType> dtype;
     };
 
+    // Reads a draw of random numbers: the seed, the parameters of the distribution, then a shape and perhaps a dtype, or an
+    // array to be like. The draws of a text are numbered in their order.
+    Term parse_draw(const Distribution& distribution, std::size_t begin) {
+        const auto refuse_call = [&] {
+            fail(begin, distribution.name.size(), fmt::format("expected {}", distribution.example));
+        };
+        expect("(");
+        std::vector<Scalar> numbers;
+        std::optional<Like> drawn;
+        Options options;
+        while (!take(")")) {
+            if (drawn) {
+                if (drawn->is_of_array || !read_option(options) || !options.dtype) refuse_call();
+                drawn->dtype = *options.dtype;
+            } else if (next() == '(') {
+                drawn = Like{read_shape(), distribution.dtype};
+            } else {
+                const Term term = parse(0);
+                if (const auto* number = std::get_if<Scalar>(&term)) {
+                    numbers.push_back(*number);
+                } else {
+                    const Expression array =
+                        detail::as_expression(OperandView(std::get<Value>(term)));
+                    const detail::Tape& tape = detail::ExpressionAccess::tape(array);
+                    if (tape.code.size() != 1) refuse_call();
+                    drawn = like(tape.arrays[0]);
+                    if (tape.stand_ins > 0) drawn->device.reset();
+                }
+            }
+            if (take(")")) break;
+            expect(",");
+        }
+        if (!drawn) refuse_call();
+        std::optional<Expression> made = make_draw(distribution, numbers, *drawn, draws_++);
+        if (!made) refuse_call();
+        return Value(std::move(*made));
+    }
+
     // Reads the arguments in brackets. `first` are operands that precede them, as in x.sum().
     Term parse_call(std::string_view function, std::size_t begin, std::vector<Term> first) {
+        const Distribution* distribution = first.empty() ? find_distribution(function) : nullptr;
+        if (distribution != nullptr) return parse_draw(*distribution, begin);
         expect("(");
         Options options;
         while (!take(")")) {
@@ -242,16 +236,10 @@ private:
     std::optional<std::vector<int>> parse_axes() {
         const auto one = [&] {
             const std::size_t begin = (next(), at_);
-            const bool is_negative = take("-");
-            const std::string_view word = take_word();
-            int axis = 0;
-            const auto [end, problem] =
-                std::from_chars(word.data(), word.data() + word.size(), axis);
-            if (problem != std::errc() || end != word.data() + word.size())
-                fail(begin,
-                     std::max<std::size_t>(word.size(), 1),
-                     "expected an axis, as in axis=1 or axis=(0, 1)");
-            return is_negative ? -axis : axis;
+            const std::int64_t axis = read_integer("expected an axis, as in axis=1 or axis=(0, 1)");
+            if (axis != static_cast<int>(axis))
+                fail(begin, at_ - begin, "expected an axis, as in axis=1 or axis=(0, 1)");
+            return static_cast<int>(axis);
         };
         if (take("None")) return std::nullopt;
         if (!take("(")) return std::vector<int>{one()};
@@ -337,10 +325,9 @@ private:
         }
     }
 
-    std::string_view text_;
     std::span<const detail::NamedOperand> variables_;
-    std::size_t at_ = 0;
     int depth_ = 0;
+    std::uint64_t draws_ = 0;
 };
 
 // Returns an array of the spec without usable memory.

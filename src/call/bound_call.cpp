@@ -74,7 +74,9 @@ private:
                                "{} has shape {}, but the {} {}",
                                argument(k),
                                to_text(call_.operands[k].shape),
-                               !walked.empty() && parameter(walked[0]).output ? "outputs need" : "inputs broadcast to",
+                               !walked.empty() && parameter(walked[0]).output
+                                   ? "outputs need"
+                                   : "inputs broadcast to",
                                to_text(loop));
         }
     }

@@ -214,8 +214,8 @@ Dims CallBinder::loop_of(const PerParameter<std::size_t>& walked) const {
                            advise(Advice::size_name),
                            argument(walked[0]));
     }
-    Dims loop = options_.loop_shape != nullptr ? *options_.loop_shape
-                                               : call_.operands[walked[0]].shape;
+    Dims loop =
+        options_.loop_shape != nullptr ? *options_.loop_shape : call_.operands[walked[0]].shape;
     for (const std::size_t k : walked) {
         if (!broadcast_to_both(loop, call_.operands[k].shape)) fail_broadcast(walked);
     }

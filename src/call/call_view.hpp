@@ -49,8 +49,8 @@ public:
     std::optional<std::span<const int>> axes;
     bool keepdims = false;
     const Dims* loop_shape = nullptr;  // that the loop broadcasts to
-    std::optional<Section> section;  // of a loop that several devices share
-    const Stream* stream = nullptr;  // nullptr for the current stream
+    std::optional<Section> section;    // of a loop that several devices share
+    const Stream* stream = nullptr;    // nullptr for the current stream
     // The option that the parts give twice, for check_once(); nullptr if there is none.
     const char* repeated = nullptr;
 

@@ -23,7 +23,8 @@ struct Node {
     Kind kind = Kind::function;
     DType dtype = DType::float32;
     std::size_t slot = 0;  // of an array, or the position among the numbers or the shapes
-    std::string constant;  // the C++ literal of a number that the text of the kernel contains, or of a shape's dtype
+    std::string
+        constant;  // the C++ literal of a number that the text of the kernel contains, or of a shape's dtype
 
     // What follows describes functions.
     const TemplateDefinition* definition = nullptr;

@@ -54,10 +54,10 @@ public:
     void write(std::size_t at, int outer) {
         const Node& node = list_.nodes[at];
         if (!node.is_function()) {
-            const auto leaves = std::count_if(
-                list_.nodes.begin(),
-                list_.nodes.begin() + static_cast<std::ptrdiff_t>(at),
-                [](const Node& each) { return each.is_array() || each.is_number(); });
+            const auto leaves =
+                std::count_if(list_.nodes.begin(),
+                              list_.nodes.begin() + static_cast<std::ptrdiff_t>(at),
+                              [](const Node& each) { return each.is_array() || each.is_number(); });
             text += fmt::format("x{}", leaves);
         } else if (node.is_cast) {
             write(node.operands[0], outer);

@@ -29,7 +29,8 @@ bool may_join(const TemplateOverload& form, bool is_draw) {
     const Definition& definition = form.definition;
     const Signature& signature = form.signature;
     const BodyFacts& facts = signature.facts;
-    if ((facts.index && !is_draw) || facts.count || facts.indexer || facts.shared_memory || facts.keeps_state)
+    if ((facts.index && !is_draw) || facts.count || facts.indexer || facts.shared_memory ||
+        facts.keeps_state)
         return false;
     for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
         const Parameter& each = signature.parameters[k];
@@ -324,8 +325,8 @@ private:
         nodes.before.assign(before.begin(), before.end());
         nodes.inside.assign(inside.begin(), inside.end());
         nodes.inputs = in_order(inputs);
-        const std::size_t step = add_step(
-            reduction_definition(statement_.list, nodes), nodes.inputs, {end}, reduction);
+        const std::size_t step =
+            add_step(reduction_definition(statement_.list, nodes), nodes.inputs, {end}, reduction);
         note_draws(step, before);
         return step;
     }

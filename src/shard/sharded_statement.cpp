@@ -29,9 +29,10 @@ using detail::Tape;
 
 void require_sharded(const Tape& tape) {
     if (tape.arrays.empty()) {
-        refuse<TypeError>({ErrorKind::argument_type, {}, "a ShardedArray", "no array"},
-                          "the expression has no ShardedArray, so it is not known how to divide its "
-                          "result; compute an Array, and shard() it");
+        refuse<TypeError>(
+            {ErrorKind::argument_type, {}, "a ShardedArray", "no array"},
+            "the expression has no ShardedArray, so it is not known how to divide its "
+            "result; compute an Array, and shard() it");
     }
     if (!tape.has_own_arrays) return;
     refuse<TypeError>(
@@ -51,7 +52,8 @@ void require_drawn(const Tape& tape, const Statement& statement) {
         if (step.drawn.empty()) continue;
         Dims inputs;
         for (const StepInput& input : step.inputs) {
-            if (input.from == StepInput::From::array) broadcast_to_both(inputs, arrays[input.index]);
+            if (input.from == StepInput::From::array)
+                broadcast_to_both(inputs, arrays[input.index]);
             if (input.from != StepInput::From::result) continue;
             for (const Step& other : statement.steps) {
                 const std::size_t at = input.index - other.first_result;
@@ -60,10 +62,11 @@ void require_drawn(const Tape& tape, const Statement& statement) {
         }
         const Dims loop = loop_shape(statement.list, step, shapes);
         if (inputs == loop && draws_fit(statement, shapes, drawn)) continue;
-        refuse<ShapeError>({ErrorKind::shape, {}, to_text(loop), to_text(inputs)},
-                           "random numbers in an expression of sharded arrays need the shape of these: "
-                           "write like(x)\n  {}",
-                           node_text(statement.list, statement.list.roots[0]));
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, to_text(loop), to_text(inputs)},
+            "random numbers in an expression of sharded arrays need the shape of these: "
+            "write like(x)\n  {}",
+            node_text(statement.list, statement.list.roots[0]));
     }
 }
 

@@ -166,9 +166,9 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     };
     BodyFacts& facts = signature.facts;
     facts.keeps_state = may_keep_state(lexed, uses);
-    facts.draws = std::any_of(random_names.begin(),
-                              random_names.end(),
-                              [&](std::string_view name) { return uses.mentions(name); });
+    facts.draws = std::any_of(random_names.begin(), random_names.end(), [&](std::string_view name) {
+        return uses.mentions(name);
+    });
     facts.shared_memory = uses.mentions("__shared__") || has(preamble, "__shared__");
     const auto count = [&](const std::string& text, double quotient_work) {
         facts.work += count_work(lexed.tokens_of(text), quotient_work);

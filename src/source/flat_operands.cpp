@@ -26,12 +26,13 @@ public:
         }));
         const bool walks = divides(baked_);
         if (walks) write_find(loop);
-        loop.calling("void",
-                     "kgen_compute(long long kgen_at)",
-                     (walks ? "        kgen_find(kgen_at);\n" : "") +
-                         text_.element("        ",
-                                       baked_.moves_index ? "kgen_place" : text_.drawn_index("kgen_at"),
-                                       [&](std::size_t k) { return address(k, "kgen_at"); }));
+        loop.calling(
+            "void",
+            "kgen_compute(long long kgen_at)",
+            (walks ? "        kgen_find(kgen_at);\n" : "") +
+                text_.element("        ",
+                              baked_.moves_index ? "kgen_place" : text_.drawn_index("kgen_at"),
+                              [&](std::size_t k) { return address(k, "kgen_at"); }));
         if (baked_.vector * choice_.accesses > 1) write_tile(loop, walks);
     }
 
@@ -182,18 +183,18 @@ private:
                         }));
         loop.method("kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
                     loaded + (walks && baked_.vector > 1 ? step("        ", baked_.rank - 1) : ""));
-        loop.calling(
-            "void",
-            "kgen_call(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
-            "        " + text_.call(baked_.moves_index ? "kgen_v.kgen_place[kgen_e]"
-                                    : text_.drawn_alignment() > 0
-                                        ? text_.drawn_index("kgen_at - kgen_e", "kgen_e")
-                                        : "kgen_at",
-                                    [&](std::size_t k) {
-                                        return text_.is_hoisted(k) ? text_.value(k)
-                                                                   : "kgen_v." + text_.value(k) +
-                                                                         ".kgen_at[kgen_e]";
-                                    }));
+        loop.calling("void",
+                     "kgen_call(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
+                     "        " + text_.call(baked_.moves_index ? "kgen_v.kgen_place[kgen_e]"
+                                             : text_.drawn_alignment() > 0
+                                                 ? text_.drawn_index("kgen_at - kgen_e", "kgen_e")
+                                                 : "kgen_at",
+                                             [&](std::size_t k) {
+                                                 return text_.is_hoisted(k)
+                                                            ? text_.value(k)
+                                                            : "kgen_v." + text_.value(k) +
+                                                                  ".kgen_at[kgen_e]";
+                                             }));
         loop.method("kgen_store_values(kgen_values& kgen_v, long long kgen_at)",
                     text_.statements("        ", [&](std::size_t k) {
                         if (!text_.is_written(k) || !is_vector(k)) return std::string();

@@ -54,7 +54,8 @@ public:
             "void",
             fmt::format("kgen_compute({}long long kgen_k) const",
                         is_short() ? "const kgen_tables& kgen_of, kgen_packs& kgen_from, " : ""),
-            text_.element("        ", index + coordinates, [&](std::size_t k) { return address(k); }));
+            text_.element(
+                "        ", index + coordinates, [&](std::size_t k) { return address(k); }));
         if (baked_.loop == LoopKind::rows) loop.constant("kgen_drawn", drawn);
         if (!drawn) return;
         loop.calling(

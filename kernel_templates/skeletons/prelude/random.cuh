@@ -151,14 +151,16 @@ KGEN_INLINE double kgen_random_log(unsigned long long x) {
     p = p * z + 0.28571428567339191;
     p = p * z + 0.400000000000078015;
     p = p * z + 0.66666666666666663;
-    return (double)(53 - exponent) * 0.693147180559945309 - (s * z * p + 2.0 * s);
+    return (double)(53 - exponent) * 0.693147180559945309 - (f - s * (f - z * p));
 }
 // The cosine, or the sine if `odd`, of a part of a circle, times the radius. The angle is reduced exactly, to t right angles
 // from the nearest axis, so values near 0 keep their digits.
 KGEN_INLINE float kgen_random_wave(float radius, unsigned angle, bool odd) {
     const unsigned axis = (angle + 0x20000000u) >> 30;
     const float t = (float)(int)(angle - (axis << 30)) * 0x1p-30f, z = t * t;
-    const float sine = (((-0.004602149129f * z + 0.07968021929f) * z - 0.64596349f) * z + 1.570796371f) * t;
+    // 1.570796371 - 4.371139e-8 is half of pi.
+    const float rest = ((-0.004602149129f * z + 0.07968021929f) * z - 0.64596349f) * z - 4.371139e-8f;
+    const float sine = t * 1.570796371f + t * rest;
     const float cosine =
         (((0.0009067399078f * z - 0.02086152881f) * z + 0.2536694109f) * z - 1.233700514f) * z + 1.0f;
     const float value = (axis ^ (unsigned)odd) & 1u ? sine : cosine;
@@ -173,7 +175,8 @@ KGEN_INLINE double kgen_random_wave(double radius, unsigned long long angle, boo
     sine = sine * z - 0.00468175413234097563;
     sine = sine * z + 0.0796926262460430079;
     sine = sine * z - 0.645964097506244284;
-    sine = (sine * z + 1.57079632679489656) * t;
+    sine = sine * z + 6.123233995736766e-17;  // the rest of half of pi
+    sine = t * 1.57079632679489656 + t * sine;
     double cosine = -6.3293963449674238e-9;
     cosine = cosine * z + 4.71067840550522707e-7;
     cosine = cosine * z - 0.0000252020390280291777;

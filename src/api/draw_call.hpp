@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// Draws of random numbers as calls in the text of an expression.
+#pragma once
+
+#include <cstdint>
+#include <kgen/expression.hpp>
+#include <kgen/random.hpp>
+#include <kgen/scalar.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace kgen {
+
+struct Distribution {
+    std::string_view name;
+    DType dtype;              // by default
+    std::size_t least, most;  // how many parameters may be given: so few, or so many
+    std::string_view example;
+};
+
+// Returns the distribution of the name, or nullptr.
+const Distribution* find_distribution(std::string_view name) noexcept;
+
+// Returns draw number `draw` of a generator. `numbers` are the seed and the parameters. Returns nothing if these are too few,
+// too many, or no integers where integers are needed. Throws the errors of Generator.
+std::optional<Expression> make_draw(const Distribution& distribution,
+                                    std::span<const Scalar> numbers,
+                                    const Like& like,
+                                    std::uint64_t draw);
+
+}  // namespace kgen
