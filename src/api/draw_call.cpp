@@ -11,9 +11,21 @@ namespace kgen {
 namespace {
 
 constexpr auto distributions = std::to_array<Distribution>(
-    {{"uniform", float64, 0, 2, "uniform(42, (1000, 3)) or uniform(42, low, high, (1000, 3), float32)"},
-     {"normal", float64, 0, 2, "normal(42, (1000, 3)) or normal(42, mean, std, (1000, 3), float32)"},
-     {"exponential", float64, 0, 1, "exponential(42, (1000, 3)) or exponential(42, scale, (1000, 3), float32)"},
+    {{"uniform",
+      float64,
+      0,
+      2,
+      "uniform(42, (1000, 3)) or uniform(42, low, high, (1000, 3), float32)"},
+     {"normal",
+      float64,
+      0,
+      2,
+      "normal(42, (1000, 3)) or normal(42, mean, std, (1000, 3), float32)"},
+     {"exponential",
+      float64,
+      0,
+      1,
+      "exponential(42, (1000, 3)) or exponential(42, scale, (1000, 3), float32)"},
      {"integers", int64, 2, 2, "integers(42, low, high, (1000, 3), int32)"},
      {"bernoulli", bool_, 1, 1, "bernoulli(42, p, (1000, 3))"}});
 
@@ -21,7 +33,9 @@ constexpr auto distributions = std::to_array<Distribution>(
 template <typename T>
 std::optional<T> number_as(const Scalar& number) {
     std::byte bytes[16];
-    constexpr DType dtype = std::is_same_v<T, double> ? float64 : std::is_signed_v<T> ? int64 : uint64;
+    constexpr DType dtype = std::is_same_v<T, double> ? float64
+                            : std::is_signed_v<T>     ? int64
+                                                      : uint64;
     if (!convert_scalar(number, dtype, bytes).empty()) return std::nullopt;
     T value;
     std::copy_n(bytes, sizeof value, reinterpret_cast<std::byte*>(&value));

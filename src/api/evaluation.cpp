@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "device/registry.hpp"
+#include "expression/drawn_shapes.hpp"
 #include "expression/row_groups.hpp"
 #include "image/compile_settings.hpp"
 #include "plan/broadcast.hpp"

@@ -66,9 +66,9 @@ private:
     std::span<const Array* const> outputs_;
     const Stream* stream_;
     RowFit fit_ = RowFit::fits;  // of the row kernels that the statement might have
-    Array drawn_;            // the output of a draw that is a kernel of its own, which is its input, too
-    ArraySpec drawn_spec_;   // the same if nothing is computed
-    Dims loop_shape_;        // of a step that draws random numbers
+    Array drawn_;  // the output of a draw that is a kernel of its own, which is its input, too
+    ArraySpec drawn_spec_;              // the same if nothing is computed
+    Dims loop_shape_;                   // of a step that draws random numbers
     std::optional<Stream> own_stream_;  // of a statement that has no array
     Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
 };

@@ -16,10 +16,8 @@
 namespace kgen {
 
 void ExpressionReader::fail(std::size_t at, std::size_t length, const std::string& problem) const {
-    refuse<SignatureError>({ErrorKind::syntax, "expression"},
-                           "expression: {}{}",
-                           problem,
-                           excerpt(text_, at, length));
+    refuse<SignatureError>(
+        {ErrorKind::syntax, "expression"}, "expression: {}{}", problem, excerpt(text_, at, length));
 }
 
 char ExpressionReader::next() {

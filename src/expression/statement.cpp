@@ -8,11 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "dtype/strides.hpp"
 #include "expression/row_groups.hpp"
 #include "expression/row_step.hpp"
 #include "expression/step_text.hpp"
-#include "plan/broadcast.hpp"
 #include "text/list.hpp"
 
 namespace kgen {
@@ -356,26 +354,6 @@ private:
 
 Statement compose(NodeList list, Joining joining) {
     return Composer(std::move(list), joining).run();
-}
-
-Dims loop_shape(const NodeList& list, const Step& step, const std::vector<Dims>& shapes) {
-    if (step.reduction == no_node) return shapes[step.outputs[0]];
-    Dims loop;
-    for (const std::size_t each : list.nodes[step.reduction].operands)
-        broadcast_to_both(loop, shapes[each]);
-    return loop;
-}
-
-bool draws_fit(const Statement& statement,
-               const std::vector<Dims>& shapes,
-               std::span<const Dims> drawn) {
-    return std::all_of(statement.steps.begin(), statement.steps.end(), [&](const Step& step) {
-        if (step.drawn.empty()) return true;
-        const std::int64_t count = extent_product(loop_shape(statement.list, step, shapes));
-        return std::all_of(step.drawn.begin(), step.drawn.end(), [&](std::size_t each) {
-            return extent_product(drawn[each]) == count;
-        });
-    });
 }
 
 std::string describe_end(const NodeList& list, const Step& step) {

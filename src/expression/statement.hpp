@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -61,14 +60,6 @@ struct Statement {
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
 enum class Joining : std::uint8_t { joined, separate, rows, traced, drawn_apart };
 Statement compose(NodeList list, Joining joining);
-
-// Returns the shape that the kernel of a step loops over, from those of all nodes.
-Dims loop_shape(const NodeList& list, const Step& step, const std::vector<Dims>& shapes);
-// Whether each draw of random numbers in the statement has the shape of its kernel's loop, so that its elements have their
-// own numbers. `drawn` are the shapes of the draws.
-bool draws_fit(const Statement& statement,
-               const std::vector<Dims>& shapes,
-               std::span<const Dims> drawn);
 
 // Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".
 std::string describe_end(const NodeList& list, const Step& step);

@@ -12,6 +12,7 @@
 #include "api/statement_parts.hpp"
 #include "api/statement_table.hpp"
 #include "device/registry.hpp"
+#include "expression/drawn_shapes.hpp"
 #include "expression/tape.hpp"
 #include "image/compile_settings.hpp"
 #include "plan/broadcast.hpp"

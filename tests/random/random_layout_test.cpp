@@ -79,41 +79,77 @@ TEST_CASE("Philox has the words of Random123's known answers", "[random]") {
 TEST_CASE("layout 1 of random numbers never changes", "[random]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));
-        const ElementwiseKernel bits("int64 at", "uint32 y", "y = random_bits(0x123456789abcdef0, at, (3LL << 32) + 5)", "b");
-        const std::vector<std::int64_t> places = {0, 1, 2, 3, 4, 1000003, (std::int64_t{1} << 33) + 7};
+        const ElementwiseKernel bits("int64 at",
+                                     "uint32 y",
+                                     "y = random_bits(0x123456789abcdef0, at, (3LL << 32) + 5)",
+                                     "b");
+        const std::vector<std::int64_t> places = {
+            0, 1, 2, 3, 4, 1000003, (std::int64_t{1} << 33) + 7};
         CHECK(Array(bits(array(places, {.device = device}))).to_vector<std::uint32_t>() ==
-              std::vector<std::uint32_t>{0x14c4581c, 0x27b5d4ed, 0x5e640079, 0x8c2daeb1, 0x21c9ed57, 0x74561a87, 0x4f4058cd});
+              std::vector<std::uint32_t>{0x14c4581c,
+                                         0x27b5d4ed,
+                                         0x5e640079,
+                                         0x8c2daeb1,
+                                         0x21c9ed57,
+                                         0x74561a87,
+                                         0x4f4058cd});
         CHECK(compute<float>(device, float32, "random_uniform(seed, i, draw)", 4) ==
               std::vector<float>{0x1.39d5e0p-1f, 0x1.dfd524p-2f, 0x1.2bf500p-4f, 0x1.5d0accp-2f});
         CHECK(compute<double>(device, float64, "random_uniform<double>(seed, i, draw)", 4) ==
-              std::vector<double>{0x1.dfd524ee73abcp-2, 0x1.5d0acf5c4afd4p-2, 0x1.4ee9b3f7f36c8p-2, 0x1.d1381bee0e3d6p-2});
+              std::vector<double>{0x1.dfd524ee73abcp-2,
+                                  0x1.5d0acf5c4afd4p-2,
+                                  0x1.4ee9b3f7f36c8p-2,
+                                  0x1.d1381bee0e3d6p-2});
         CHECK(compute<float>(device, float32, "random_uniform<float16>(seed, i, draw)", 4) ==
               std::vector<float>{0x1.39cp-1f, 0x1.df8p-2f, 0x1.2ap-4f, 0x1.5dp-2f});
         CHECK(compute<float>(device, float32, "random_uniform<bfloat16>(seed, i, draw)", 4) ==
               std::vector<float>{0x1.38p-1f, 0x1.dcp-2f, 0x1.2p-4f, 0x1.5cp-2f});
         CHECK(compute<std::int32_t>(device, int32, "random_integer(seed, i, 6, draw)", 12) ==
               std::vector<std::int32_t>{3, 2, 0, 2, 5, 1, 3, 2, 4, 3, 3, 4});
-        CHECK(compute<std::uint32_t>(device, uint32, "random_integer(seed, i, 3221225472u, draw)", 4) ==
+        CHECK(compute<std::uint32_t>(
+                  device, uint32, "random_integer(seed, i, 3221225472u, draw)", 4) ==
               std::vector<std::uint32_t>{1974481982, 1509422828, 235895937, 1097991905});
         // The first, the eighth and the tenth are of attempt 1.
-        CHECK(compute<std::uint64_t>(device, uint64, "random_integer(seed, i, 6917529027641081856ull, draw)", 10) ==
-              std::vector<std::uint64_t>{6396791352714473247, 2357919662278688320, 2262470433352854638, 3142741362711314921,
-                                         4553916768837992653, 5351294511959836953, 4639170649737830827, 2070401387316408,
-                                         5804121239326166374, 216797941938946869});
+        CHECK(compute<std::uint64_t>(
+                  device, uint64, "random_integer(seed, i, 6917529027641081856ull, draw)", 10) ==
+              std::vector<std::uint64_t>{6396791352714473247,
+                                         2357919662278688320,
+                                         2262470433352854638,
+                                         3142741362711314921,
+                                         4553916768837992653,
+                                         5351294511959836953,
+                                         4639170649737830827,
+                                         2070401387316408,
+                                         5804121239326166374,
+                                         216797941938946869});
         const auto near = [](const auto& found, const std::vector<long double>& exact) {
             bool is_near = found.size() == exact.size();
-            for (std::size_t k = 0; is_near && k < exact.size(); ++k) is_near = ulps(found[k], exact[k]) < 5;
+            for (std::size_t k = 0; is_near && k < exact.size(); ++k)
+                is_near = ulps(found[k], exact[k]) < 5;
             return is_near;
         };
         CHECK(near(compute<float>(device, float32, "random_normal(seed, i, draw)", 8),
-                   {-0.97018978987785222L, 0.19401895606956647L, -1.2356207419107484L, 1.923926750657389L,
-                    -0.073181508343785247L, 0.13913749635697804L, -1.1066650308269264L, 0.32668296065853298L}));
+                   {-0.97018978987785222L,
+                    0.19401895606956647L,
+                    -1.2356207419107484L,
+                    1.923926750657389L,
+                    -0.073181508343785247L,
+                    0.13913749635697804L,
+                    -1.1066650308269264L,
+                    0.32668296065853298L}));
         CHECK(near(compute<double>(device, float64, "random_normal<double>(seed, i, draw)", 4),
-                   {-0.66537486780734895L, 1.0360238086554648L, -1.4338891806537387L, 0.42327818124445228L}));
-        CHECK(near(compute<float>(device, float32, "random_exponential(seed, i, draw)", 4),
-                   {0.4894557918487777L, 0.75803452346143863L, 2.6141263798675836L, 1.0762788973861212L}));
+                   {-0.66537486780734895L,
+                    1.0360238086554648L,
+                    -1.4338891806537387L,
+                    0.42327818124445228L}));
+        CHECK(near(
+            compute<float>(device, float32, "random_exponential(seed, i, draw)", 4),
+            {0.4894557918487777L, 0.75803452346143863L, 2.6141263798675836L, 1.0762788973861212L}));
         CHECK(near(compute<double>(device, float64, "random_exponential<double>(seed, i, draw)", 4),
-                   {0.75803452340531116L, 1.0762788976776316L, 1.1176013005567307L, 0.78896316444483523L}));
+                   {0.75803452340531116L,
+                    1.0762788976776316L,
+                    1.1176013005567307L,
+                    0.78896316444483523L}));
     }
     CHECK(Generator(42).fork(0).seed() == 0x5fec66b4deb78ea4);
     CHECK(Generator(42).fork(1).seed() == 0x5d8cf6b4d67a05ce);
@@ -133,10 +169,15 @@ TEST_CASE("random numbers of every dtype are those of the specification", "[rand
         const Reference reference{seed, 9};
         for (const DType dtype : {float16, bfloat16, float32, float64}) {
             INFO(to_text(device) << " " << to_text(dtype));
-            const int digits = dtype == float16 ? 11 : dtype == bfloat16 ? 8 : dtype == float32 ? 24 : 53;
-            const std::vector<double> uniform = drawn("y = random_uniform<T>(seed, i, draw)", dtype);
+            const int digits = dtype == float16    ? 11
+                               : dtype == bfloat16 ? 8
+                               : dtype == float32  ? 24
+                                                   : 53;
+            const std::vector<double> uniform =
+                drawn("y = random_uniform<T>(seed, i, draw)", dtype);
             const std::vector<double> normal = drawn("y = random_normal<T>(seed, i, draw)", dtype);
-            const std::vector<double> exponential = drawn("y = random_exponential<T>(seed, i, draw)", dtype);
+            const std::vector<double> exponential =
+                drawn("y = random_exponential<T>(seed, i, draw)", dtype);
             // 5 units of float32 or float64, and half a unit of the narrow dtypes.
             const double most = digits < 24 ? 0.51 : 5;
             bool is_uniform = true;
@@ -148,24 +189,31 @@ TEST_CASE("random numbers of every dtype are those of the specification", "[rand
                     int exponent = 0;
                     std::frexp(exact, &exponent);
                     if (dtype == float16) exponent = std::max(exponent, -13);  // subnormal numbers
-                    return static_cast<double>(std::abs(found - exact) / std::ldexp(1.0L, exponent - digits));
+                    return static_cast<double>(std::abs(found - exact) /
+                                               std::ldexp(1.0L, exponent - digits));
                 };
-                worst = std::max({worst,
-                                  distance(normal[k], reference.normal(i, digits == 53)),
-                                  distance(exponential[k], reference.exponential(i, digits == 53))});
+                worst =
+                    std::max({worst,
+                              distance(normal[k], reference.normal(i, digits == 53)),
+                              distance(exponential[k], reference.exponential(i, digits == 53))});
             }
             CHECK(is_uniform);
             CHECK(worst < most);
         }
-        for (const char* n : {"5", "4294967295u", "4294967296ll", "4294967297ll", "9000000000000000000ll"}) {
+        for (const char* n :
+             {"5", "4294967295u", "4294967296ll", "4294967297ll", "9000000000000000000ll"}) {
             INFO(n);
             const std::uint64_t bound = std::stoull(n);
-            const ElementwiseKernel kernel("uint64 seed, uint64 draw", "uint64 y",
-                                           "y = random_integer(seed, i, " + std::string(n) + ", draw)", "integers");
+            const ElementwiseKernel kernel(
+                "uint64 seed, uint64 draw",
+                "uint64 y",
+                "y = random_integer(seed, i, " + std::string(n) + ", draw)",
+                "integers");
             const Array y = empty({count}, uint64, {.device = device});
             kernel(seed, std::uint64_t{9}, out(y));
             std::vector<std::uint64_t> expected;
-            for (std::int64_t i = 0; i < count; ++i) expected.push_back(reference.integer(i, bound));
+            for (std::int64_t i = 0; i < count; ++i)
+                expected.push_back(reference.integer(i, bound));
             CHECK(y.to_vector<std::uint64_t>() == expected);
         }
         const ElementwiseKernel none("int32 n", "int32 y", "y = random_integer(1, i, n)", "none");

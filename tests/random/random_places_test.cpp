@@ -19,7 +19,8 @@ namespace {
 std::vector<float> expected_uniform(std::int64_t count, std::uint64_t draw = 0) {
     const Reference reference{7, draw};
     std::vector<float> list;
-    for (std::int64_t i = 0; i < count; ++i) list.push_back(static_cast<float>(reference.uniform(i, 24)));
+    for (std::int64_t i = 0; i < count; ++i)
+        list.push_back(static_cast<float>(reference.uniform(i, 24)));
     return list;
 }
 
@@ -43,7 +44,9 @@ TEST_CASE("random numbers are the same for every layout", "[random]") {
             both(y, out(y));
             CHECK(y.to_vector<float>() == expected);
         };
-        const auto fresh = [&](const Dims& shape) { return empty(shape, float32, {.device = device}); };
+        const auto fresh = [&](const Dims& shape) {
+            return empty(shape, float32, {.device = device});
+        };
         check("C order", fresh({41, 67}));
         check("one element", fresh({1}));
         check("rank 0", fresh({}));
@@ -53,19 +56,23 @@ TEST_CASE("random numbers are the same for every layout", "[random]") {
         check("every other", fresh({40, 140})[{all, s(0, 140, 2)}]);
         check("reversed", fresh({5000})[{s({}, {}, -1)}]);
         check("short rows", fresh({4000, 5})[{all, s(0, 3)}]);
-        for (const std::int64_t offset : {1, 2, 3, 5}) check("misaligned", fresh({5001})[{s(offset, {})}]);
+        for (const std::int64_t offset : {1, 2, 3, 5})
+            check("misaligned", fresh({5001})[{s(offset, {})}]);
         // The other operand decides the loop.
         const Array row = zeros({67}, float32, {.device = device});
         const Array column = zeros({41, 1}, float32, {.device = device});
         const std::vector<float> expected = expected_uniform(41 * 67);
-        const ElementwiseKernel outer("T x, T z", "T y", "y = x + z + random_uniform<T>(7, i)", "outer");
+        const ElementwiseKernel outer(
+            "T x, T z", "T y", "y = x + z + random_uniform<T>(7, i)", "outer");
         CHECK(Array(outer(row, column)).to_vector<float>() == expected);
-        CHECK(Array(outer(zeros({67, 41}, float32, {.device = device}).transpose(), column)).to_vector<float>() == expected);
+        CHECK(Array(outer(zeros({67, 41}, float32, {.device = device}).transpose(), column))
+                  .to_vector<float>() == expected);
     }
 }
 
 TEST_CASE("random numbers in reductions belong to the elements that are folded", "[random]") {
-    const ReductionKernel largest("T x", "T y", "x + random_uniform<T>(7, i)", "a > b ? a : b", "y = a", "-1", "largest");
+    const ReductionKernel largest(
+        "T x", "T y", "x + random_uniform<T>(7, i)", "a > b ? a : b", "y = a", "-1", "largest");
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const std::vector<float> numbers = expected_uniform(300 * 70);
@@ -83,7 +90,8 @@ TEST_CASE("random numbers in reductions belong to the elements that are folded",
         }
         const DeviceScope scope(device);
         Generator rng(7), again(7);
-        CHECK(max(rng.uniform({300, 70}, float32)).item<float>() == *std::max_element(numbers.begin(), numbers.end()));
+        CHECK(max(rng.uniform({300, 70}, float32)).item<float>() ==
+              *std::max_element(numbers.begin(), numbers.end()));
         const Array drawn = again.uniform({300, 70}, float32);
         Generator third(7);
         CHECK(Array(max(third.uniform({300, 70}, float32), axis(0))).to_vector<float>() ==
@@ -103,10 +111,12 @@ TEST_CASE("a drawn array has its own numbers, whatever it stands in", "[random]"
         CHECK(Array(zeros({3, 4}, float32) + uniform({3, 4})).to_vector<float>() == numbers);
         CHECK(Array(zeros({4}, float32) + uniform({3, 4})).to_vector<float>() == numbers);
         CHECK(Array(zeros({1, 3, 4}, float32) + uniform({3, 4})).to_vector<float>() == numbers);
-        CHECK(Array(zeros({4, 3}, float32).transpose() + uniform({3, 4})).to_vector<float>() == numbers);
+        CHECK(Array(zeros({4, 3}, float32).transpose() + uniform({3, 4})).to_vector<float>() ==
+              numbers);
         CHECK(array_equal(zero + uniform({3, 4}), zero + drawn));
         CHECK(array_equal(zero + uniform({3, 1}), zero + Array(uniform({3, 1}))));
-        CHECK(array_equal(sum(zero + uniform({4}), axis(0)), sum(zero + Array(uniform({4})), axis(0))));
+        CHECK(array_equal(sum(zero + uniform({4}), axis(0)),
+                          sum(zero + Array(uniform({4})), axis(0))));
         // Several draws of different shapes.
         const Array rows = uniform({3, 1}), columns = Generator(8).uniform({4}, float32);
         CHECK(array_equal(uniform({3, 1}) + Generator(8).uniform({4}, float32), rows + columns));

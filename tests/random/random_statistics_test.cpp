@@ -34,17 +34,21 @@ double kolmogorov_smirnov(std::vector<double> sample, const std::function<double
     double largest = 0;
     for (std::size_t k = 0; k < sample.size(); ++k) {
         const double part = below(sample[k]);
-        largest = std::max({largest, part - static_cast<double>(k) / n, static_cast<double>(k + 1) / n - part});
+        largest = std::max(
+            {largest, part - static_cast<double>(k) / n, static_cast<double>(k + 1) / n - part});
     }
     return largest * std::sqrt(n);
 }
 
 // Chi-square of counts that should be equal, in standard deviations from its mean.
 double chi_square(const std::vector<std::int64_t>& counts) {
-    const double total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+    const double total =
+        static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
     const double expected = total / static_cast<double>(counts.size());
     double sum = 0;
-    for (const std::int64_t each : counts) sum += (static_cast<double>(each) - expected) * (static_cast<double>(each) - expected) / expected;
+    for (const std::int64_t each : counts)
+        sum += (static_cast<double>(each) - expected) * (static_cast<double>(each) - expected) /
+               expected;
     const double freedom = static_cast<double>(counts.size()) - 1;
     return (sum - freedom) / std::sqrt(2 * freedom);
 }
@@ -55,7 +59,9 @@ double moment(const std::vector<double>& sample, int power) {
     return sum / static_cast<double>(sample.size());
 }
 
-double correlation(const std::vector<double>& a, const std::vector<double>& b, std::size_t lag = 0) {
+double correlation(const std::vector<double>& a,
+                   const std::vector<double>& b,
+                   std::size_t lag = 0) {
     double sum = 0;
     for (std::size_t k = 0; k + lag < a.size(); ++k) sum += (a[k + lag] - 0.5) * (b[k] - 0.5);
     return sum / static_cast<double>(a.size()) * 12;
@@ -73,7 +79,9 @@ TEST_CASE("random numbers have their distributions", "[random]") {
     for (const DType dtype : {float16, bfloat16, float32, float64}) {
         INFO(to_text(dtype));
         // A narrow dtype rounds, which moves the distribution by half a unit of the last place.
-        const double step = dtype == float16 ? std::ldexp(1, -11) : dtype == bfloat16 ? std::ldexp(1, -8) : 0;
+        const double step = dtype == float16    ? std::ldexp(1, -11)
+                            : dtype == bfloat16 ? std::ldexp(1, -8)
+                                                : 0;
         const double rounding = step * std::sqrt(static_cast<double>(count));
         const std::vector<double> uniform = numbers(rng.uniform({count}, dtype));
         CHECK(*std::min_element(uniform.begin(), uniform.end()) >= 0);
@@ -93,19 +101,22 @@ TEST_CASE("random numbers have their distributions", "[random]") {
 
         const std::vector<double> exponential = numbers(rng.exponential(3, {count}, dtype));
         CHECK(*std::min_element(exponential.begin(), exponential.end()) >= 0);
-        CHECK(kolmogorov_smirnov(exponential, [](double x) { return -std::expm1(-x / 3); }) < 2 + rounding);
+        CHECK(kolmogorov_smirnov(exponential, [](double x) { return -std::expm1(-x / 3); }) <
+              2 + rounding);
         CHECK(std::abs(moment(exponential, 1) - 3) < 3 * five_sigma + step);
     }
     for (const std::int64_t n : {std::int64_t{6}, std::int64_t{100}, std::int64_t{1000}}) {
         std::vector<std::int64_t> cells(static_cast<std::size_t>(n));
-        for (const double each : numbers(rng.integers(-2, n - 2, {count}, int16))) ++cells[static_cast<std::size_t>(each + 2)];
+        for (const double each : numbers(rng.integers(-2, n - 2, {count}, int16)))
+            ++cells[static_cast<std::size_t>(each + 2)];
         CHECK(std::abs(chi_square(cells)) < 5);
     }
     // Two thirds of 2^32 and of 2^64, which a remainder would double.
     for (const std::int64_t n : {std::int64_t{0xAAAAAAAA}, std::int64_t{0x5555555555555555}}) {
         std::vector<std::int64_t> cells(64);
         for (const double each : numbers(rng.integers(0, n, {count})))
-            ++cells[std::min<std::size_t>(63, static_cast<std::size_t>(each / static_cast<double>(n) * 64))];
+            ++cells[std::min<std::size_t>(
+                63, static_cast<std::size_t>(each / static_cast<double>(n) * 64))];
         CHECK(std::abs(chi_square(cells)) < 5);
     }
     for (const double p : {0.0, 1e-3, 0.25, 0.5, 0.999, 1.0}) {
@@ -130,10 +141,12 @@ TEST_CASE("neighbouring seeds, draws and elements are independent", "[random]") 
     for (const std::uint64_t draw : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32}) {
         CHECK(std::abs(correlation(first, of(0, draw))) < five_sigma);
     }
-    for (std::size_t lag = 1; lag <= 8; ++lag) CHECK(std::abs(correlation(first, first, lag)) < five_sigma);
+    for (std::size_t lag = 1; lag <= 8; ++lag)
+        CHECK(std::abs(correlation(first, first, lag)) < five_sigma);
     const Generator parent(0);
     CHECK(std::abs(correlation(first, of(parent.fork(0).seed(), 0))) < five_sigma);
-    CHECK(std::abs(correlation(of(parent.fork(1).seed(), 0), of(parent.fork(0).seed(), 0))) < five_sigma);
+    CHECK(std::abs(correlation(of(parent.fork(1).seed(), 0), of(parent.fork(0).seed(), 0))) <
+          five_sigma);
     // The sine and the cosine of one angle.
     const std::vector<double> normal = numbers(Generator(3).normal({count}, float32));
     double product = 0;

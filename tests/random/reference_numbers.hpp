@@ -84,8 +84,8 @@ private:
     static long double wave(std::uint64_t angle, bool is_sine) {
         const std::uint64_t axis = (angle + (std::uint64_t{1} << 61)) >> 62;
         const auto rest = static_cast<std::int64_t>(angle - (axis << 62));
-        const long double x = std::ldexp(static_cast<long double>(rest), -62) *
-                              (std::numbers::pi_v<long double> / 2);
+        const long double x =
+            std::ldexp(static_cast<long double>(rest), -62) * (std::numbers::pi_v<long double> / 2);
         const std::uint64_t turn = is_sine ? axis + 3 : axis;  // sin(x) = cos(x - pi / 2)
         switch (turn % 4) {
             case 0:
