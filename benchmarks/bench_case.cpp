@@ -38,7 +38,8 @@ const std::vector<Case>& all_cases() {
                             full_reduction_cases,
                             axis_reduction_cases,
                             copy_cases,
-                            joining_cases}) {
+                            joining_cases,
+                            noise_cases}) {
             std::vector<Case> more = family();
             std::move(more.begin(), more.end(), std::back_inserter(list));
         }

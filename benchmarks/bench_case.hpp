@@ -131,5 +131,6 @@ std::vector<Case> full_reduction_cases();
 std::vector<Case> axis_reduction_cases();
 std::vector<Case> copy_cases();
 std::vector<Case> joining_cases();
+std::vector<Case> noise_cases();
 
 }  // namespace kgen::bench

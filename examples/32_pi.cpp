@@ -31,13 +31,14 @@ int main() {
     fmt::print("mean {:.6f}, expected error {:.6f}\n", mean, 1.64 / std::sqrt(4.0 * points));
 
     // The same in the strings of a kernel: a point for each i.
-    const ReductionKernel inside("uint64 seed",
-                                 "int64 count",
-                                 "hypot(random_uniform<double>(seed, i), random_uniform<double>(seed, i, 1)) < 1",
-                                 "a + b",
-                                 "count = a",
-                                 "0",
-                                 "inside");
+    const ReductionKernel inside(
+        "uint64 seed",
+        "int64 count",
+        "hypot(random_uniform<double>(seed, i), random_uniform<double>(seed, i, 1)) < 1",
+        "a + b",
+        "count = a",
+        "0",
+        "inside");
     fmt::print("{} of {} points\n", inside(42, size(points)).item<std::int64_t>(), points);
 
     // Draw 0 of the seed 42 is the same array wherever it is drawn.

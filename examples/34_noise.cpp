@@ -63,7 +63,8 @@ void draw_pictures(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return run_program("FOLDER", argc, argv, [](const auto& arguments) { draw_pictures(arguments[0]); });
+    return run_program(
+        "FOLDER", argc, argv, [](const auto& arguments) { draw_pictures(arguments[0]); });
 }
 
 // Output:
