@@ -49,7 +49,12 @@ Case noise(std::string name,
            double tolerance,
            double at_least) {
     const Kernel kernel{"", "T z", std::move(body), {}, tolerance, reference};
-    return {std::move(name), "noise", kernel, {}, {float32, {std::int64_t{1} << 28}}, Target{at_least, Limit::write}};
+    return {std::move(name),
+            "noise",
+            kernel,
+            {},
+            {float32, {std::int64_t{1} << 28}},
+            Target{at_least, Limit::write}};
 }
 
 }  // namespace
