@@ -22,6 +22,7 @@ struct kgen_plan {
         kgen_block_bound = 256,
         kgen_split = 0,
         kgen_independent = 1,
+        kgen_drawn = 0,
     };
 };
 struct kgen_operands {

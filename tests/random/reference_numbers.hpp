@@ -56,7 +56,7 @@ struct Reference {
                 const std::uint64_t product = word(i, attempt) * n;
                 if (low(product) >= (std::uint64_t{1} << 32) % n) return product >> 32;
             } else {
-                const auto product = static_cast<unsigned __int128>(long_word(i, attempt)) * n;
+                const auto product = static_cast<Wide>(long_word(i, attempt)) * n;
                 if (static_cast<std::uint64_t>(product) >= (0 - n) % n)
                     return static_cast<std::uint64_t>(product >> 64);
             }
@@ -64,6 +64,8 @@ struct Reference {
     }
 
 private:
+    __extension__ using Wide = unsigned __int128;
+
     static std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
     static std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
     static std::uint64_t join(std::uint32_t least, std::uint32_t most) {
