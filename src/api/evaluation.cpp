@@ -81,7 +81,8 @@ void Evaluation::run(std::span<Array> results) {
 
 const KnownStatement& Evaluation::find() {
     const KnownStatement& found = find_rows();
-    if (tape_.shapes.empty() || draws_fit(found.statement, shapes_of(tape_, found), drawn_shapes(tape_)))
+    if (tape_.shapes.empty() ||
+        draws_fit(found.statement, shapes_of(tape_, found), drawn_shapes(tape_)))
         return found;
     return find_statement(tape_, Joining::drawn_apart);
 }
@@ -100,14 +101,13 @@ const KnownStatement& Evaluation::find_rows() {
     thread_local std::array<Found, 64> recent;
     Found& found = recent[std::hash<const void*>()(&joined) / alignof(KnownStatement) % 61];
     const Device device = this->device();
-    const bool is_known = found.joined == &joined && tape_.shapes.empty() && found.device == device &&
-                          std::equal(tape_.arrays.begin(),
-                                     tape_.arrays.end(),
-                                     found.shapes.begin(),
-                                     found.shapes.end(),
-                                     [](const Array& array, const Dims& shape) {
-                                         return array.shape() == shape;
-                                     });
+    const bool is_known =
+        found.joined == &joined && tape_.shapes.empty() && found.device == device &&
+        std::equal(tape_.arrays.begin(),
+                   tape_.arrays.end(),
+                   found.shapes.begin(),
+                   found.shapes.end(),
+                   [](const Array& array, const Dims& shape) { return array.shape() == shape; });
     if (!is_known) {
         const KnownStatement& rows = find_statement(tape_, Joining::rows);
         std::vector<Dims> shapes;

@@ -166,7 +166,7 @@ private:
                     const detail::Tape& tape = detail::ExpressionAccess::tape(array);
                     if (tape.code.size() != 1) refuse_call();
                     drawn = like(tape.arrays[0]);
-                    if (tape.stand_ins > 0) drawn->device.reset();
+                    if (tape.has_stand_ins) drawn->device.reset();
                 }
             }
             if (take(")")) break;
