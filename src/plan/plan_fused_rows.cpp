@@ -219,10 +219,11 @@ std::vector<std::string> explain_fused_rows(const PlanRequest&,
                         choice.held > 0 ? "it is read once" : "each pass reads it")};
 }
 
-// Returns how many threads are side by side, with a vector of columns each.
+// Returns how many threads are side by side, with a vector of columns each: as many as read a line of 128 bytes. Fewer of
+// them keep longer rows in registers, and give more teams, but memory reads 64 bytes at least.
 std::int64_t threads_across(const PlanContext& context, const Baked& baked) {
-    constexpr std::int64_t line_bytes = 128;  // that threads side by side read
-    constexpr std::int64_t sector_bytes = 32;
+    constexpr std::int64_t line_bytes = 128, memory_bytes = 64, sector_bytes = 32;
+    constexpr std::int64_t busy_blocks = 132;
     const Walk& walk = context.walk;
     const std::int64_t row = walk.reduced_count();
     const std::int64_t columns = std::max<std::int64_t>(walk.extents[walk.kept - 1], 1);
@@ -231,12 +232,17 @@ std::int64_t threads_across(const PlanContext& context, const Baked& baked) {
     const auto lanes = [&](std::int64_t bytes) {
         return std::min<std::int64_t>(ceil_power(ceil_div(bytes, item * baked.vector)), vectors);
     };
+    const std::int64_t blocks = has_clusters(context) ? most_cluster : 1;
+    const std::int64_t kept = most_kept(context, baked) * most_row_threads * blocks;
     std::int64_t across = lanes(line_bytes);
-    // Narrower tiles, if they keep the rows in registers.
-    const std::int64_t held =
-        most_kept(context, baked) * most_row_threads * (has_clusters(context) ? most_cluster : 1);
-    while (across > lanes(sector_bytes) && row * across > held) across /= 2;
-    return std::min<std::int64_t>(across, most_row_threads);
+    while (across > lanes(sector_bytes) && row * across > kept) across /= 2;
+    if (row * across <= kept) return across;
+    across = lanes(line_bytes);
+    const auto team_count = [&] {
+        return ceil_div(columns, across * baked.vector) * walk.kept_count() / columns;
+    };
+    while (across > lanes(memory_bytes) && team_count() * blocks < busy_blocks) across /= 2;
+    return across;
 }
 
 Team column_team(const PlanContext& context, const Baked& baked) {
