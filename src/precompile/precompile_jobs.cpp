@@ -47,11 +47,13 @@ public:
         bool has_general = false;
         for (const std::string& layout : definition_.layouts)
             has_general |= add_layout(pipeline, binding, name, layout, definition_.numbers);
-        // Inputs that calls usually pass as numbers may also be arrays, each independently of the others.
+        // Inputs that calls usually pass as numbers may also be arrays, each independently of the others. Statements pass
+        // the seeds and parameters of random numbers always as numbers.
         const char* const dense =
             definition_.kind == TemplateKind::reduction ? "full" : "contiguous";
         const std::size_t all = (std::size_t{1} << definition_.numbers.size()) - 1;
-        for (std::size_t set = 0; set <= all; ++set) {
+        const bool always = pipeline.signature().facts.draws;
+        for (std::size_t set = always ? all : 0; set <= all; ++set) {
             if (set == all && has_general) break;
             std::vector<std::string> numbers;
             for (std::size_t k = 0; k < definition_.numbers.size(); ++k) {

@@ -90,7 +90,15 @@ template <> struct kgen_random_digits<float16> { enum { value = 11 }; };
 template <> struct kgen_random_digits<bfloat16> { enum { value = 8 }; };
 #endif
 
+// Sums of products are fused where the text says so, so that the numbers do not depend on the loop around them.
 #ifdef KGEN_ON_HOST
+#ifdef __FP_FAST_FMAF
+KGEN_INLINE float kgen_random_fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+KGEN_INLINE double kgen_random_fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+#else
+KGEN_INLINE float kgen_random_fma(float x, float y, float z) { return x * y + z; }
+KGEN_INLINE double kgen_random_fma(double x, double y, double z) { return x * y + z; }
+#endif
 KGEN_INLINE float kgen_random_sqrt(float x) { return __builtin_sqrtf(x); }
 KGEN_INLINE double kgen_random_sqrt(double x) { return __builtin_sqrt(x); }
 KGEN_INLINE unsigned long long kgen_double_bits(double x) {
@@ -107,6 +115,8 @@ KGEN_INLINE unsigned long long kgen_multiply_high(unsigned long long x, unsigned
     return (unsigned long long)((unsigned __int128)x * y >> 64);
 }
 #else
+KGEN_INLINE float kgen_random_fma(float x, float y, float z) { return __fmaf_rn(x, y, z); }
+KGEN_INLINE double kgen_random_fma(double x, double y, double z) { return __fma_rn(x, y, z); }
 KGEN_INLINE float kgen_random_sqrt(float x) {
     float y;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -126,15 +136,15 @@ KGEN_INLINE float kgen_random_log(unsigned x) {
     const float near = kgen_bits_float(bits - ((unsigned)exponent << 23)) - 1.0f;
     const float f = exponent == 32 ? ((float)~x + 0.5f) * -0x1p-32f : near;
     float p = -0.1242220029f;
-    p = p * f + 0.1374830902f;
-    p = p * f - 0.1228872165f;
-    p = p * f + 0.1405581236f;
-    p = p * f - 0.1667331606f;
-    p = p * f + 0.2000723332f;
-    p = p * f - 0.2499994487f;
-    p = p * f + 0.3333327174f;
-    p = p * f - 0.5f;
-    return (float)(32 - exponent) * 0.693147182f - (f * f * p + f);
+    p = kgen_random_fma(p, f, 0.1374830902f);
+    p = kgen_random_fma(p, f, -0.1228872165f);
+    p = kgen_random_fma(p, f, 0.1405581236f);
+    p = kgen_random_fma(p, f, -0.1667331606f);
+    p = kgen_random_fma(p, f, 0.2000723332f);
+    p = kgen_random_fma(p, f, -0.2499994487f);
+    p = kgen_random_fma(p, f, 0.3333327174f);
+    p = kgen_random_fma(p, f, -0.5f);
+    return kgen_random_fma((float)(32 - exponent), 0.693147182f, -kgen_random_fma(f * f, p, f));
 }
 // -log((n + 0.5) * 2^-53) of n, the upper 53 bits of x.
 KGEN_INLINE double kgen_random_log(unsigned long long x) {
@@ -144,14 +154,14 @@ KGEN_INLINE double kgen_random_log(unsigned long long x) {
     const double f = exponent == 53 ? ((double)(long long)(~x >> 11) + 0.5) * -0x1p-53 : near;
     const double s = f / (2.0 + f), z = s * s;
     double p = 0.136040157071240786;
-    p = p * z + 0.13210360485132619;
-    p = p * z + 0.153888346778019158;
-    p = p * z + 0.18181738454723026;
-    p = p * z + 0.222222230378072427;
-    p = p * z + 0.28571428567339191;
-    p = p * z + 0.400000000000078015;
-    p = p * z + 0.66666666666666663;
-    return (double)(53 - exponent) * 0.693147180559945309 - (f - s * (f - z * p));
+    p = kgen_random_fma(p, z, 0.13210360485132619);
+    p = kgen_random_fma(p, z, 0.153888346778019158);
+    p = kgen_random_fma(p, z, 0.18181738454723026);
+    p = kgen_random_fma(p, z, 0.222222230378072427);
+    p = kgen_random_fma(p, z, 0.28571428567339191);
+    p = kgen_random_fma(p, z, 0.400000000000078015);
+    p = kgen_random_fma(p, z, 0.66666666666666663);
+    return kgen_random_fma((double)(53 - exponent), 0.693147180559945309, -kgen_random_fma(-s, kgen_random_fma(-z, p, f), f));
 }
 // The cosine, or the sine if `odd`, of a part of a circle, times the radius. The angle is reduced exactly, to t right angles
 // from the nearest axis, so values near 0 keep their digits.
@@ -159,10 +169,14 @@ KGEN_INLINE float kgen_random_wave(float radius, unsigned angle, bool odd) {
     const unsigned axis = (angle + 0x20000000u) >> 30;
     const float t = (float)(int)(angle - (axis << 30)) * 0x1p-30f, z = t * t;
     // 1.570796371 - 4.371139e-8 is half of pi.
-    const float rest = ((-0.004602149129f * z + 0.07968021929f) * z - 0.64596349f) * z - 4.371139e-8f;
-    const float sine = t * 1.570796371f + t * rest;
-    const float cosine =
-        (((0.0009067399078f * z - 0.02086152881f) * z + 0.2536694109f) * z - 1.233700514f) * z + 1.0f;
+    float sine = kgen_random_fma(-0.004602149129f, z, 0.07968021929f);
+    sine = kgen_random_fma(sine, z, -0.64596349f);
+    sine = kgen_random_fma(sine, z, -4.371139e-8f);
+    sine = kgen_random_fma(t, 1.570796371f, t * sine);
+    float cosine = kgen_random_fma(0.0009067399078f, z, -0.02086152881f);
+    cosine = kgen_random_fma(cosine, z, 0.2536694109f);
+    cosine = kgen_random_fma(cosine, z, -1.233700514f);
+    cosine = kgen_random_fma(cosine, z, 1.0f);
     const float value = (axis ^ (unsigned)odd) & 1u ? sine : cosine;
     return kgen_bits_float(kgen_float_bits(value) ^ ((axis + !odd) & 2u) << 30) * radius;
 }
@@ -170,21 +184,21 @@ KGEN_INLINE double kgen_random_wave(double radius, unsigned long long angle, boo
     const unsigned long long axis = (angle + 0x2000000000000000u) >> 62;
     const double t = (double)(long long)(angle - (axis << 62)) * 0x1p-62, z = t * t;
     double sine = 5.63393378153785425e-8;
-    sine = sine * z - 3.5986433529823099e-6;
-    sine = sine * z + 0.00016044115074219091;
-    sine = sine * z - 0.00468175413234097563;
-    sine = sine * z + 0.0796926262460430079;
-    sine = sine * z - 0.645964097506244284;
-    sine = sine * z + 6.123233995736766e-17;  // the rest of half of pi
-    sine = t * 1.57079632679489656 + t * sine;
+    sine = kgen_random_fma(sine, z, -3.5986433529823099e-6);
+    sine = kgen_random_fma(sine, z, 0.00016044115074219091);
+    sine = kgen_random_fma(sine, z, -0.00468175413234097563);
+    sine = kgen_random_fma(sine, z, 0.0796926262460430079);
+    sine = kgen_random_fma(sine, z, -0.645964097506244284);
+    sine = kgen_random_fma(sine, z, 6.123233995736766e-17);  // the rest of half of pi
+    sine = kgen_random_fma(t, 1.57079632679489656, t * sine);
     double cosine = -6.3293963449674238e-9;
-    cosine = cosine * z + 4.71067840550522707e-7;
-    cosine = cosine * z - 0.0000252020390280291777;
-    cosine = cosine * z + 0.000919260274546844654;
-    cosine = cosine * z - 0.0208634807633407728;
-    cosine = cosine * z + 0.253669507901047808;
-    cosine = cosine * z - 1.23370055013616975;
-    cosine = cosine * z + 1.0;
+    cosine = kgen_random_fma(cosine, z, 4.71067840550522707e-7);
+    cosine = kgen_random_fma(cosine, z, -0.0000252020390280291777);
+    cosine = kgen_random_fma(cosine, z, 0.000919260274546844654);
+    cosine = kgen_random_fma(cosine, z, -0.0208634807633407728);
+    cosine = kgen_random_fma(cosine, z, 0.253669507901047808);
+    cosine = kgen_random_fma(cosine, z, -1.23370055013616975);
+    cosine = kgen_random_fma(cosine, z, 1.0);
     const double value = (axis ^ (unsigned long long)odd) & 1u ? sine : cosine;
     return kgen_bits_double(kgen_double_bits(value) ^ ((axis + !odd) & 2u) << 62) * radius;
 }
