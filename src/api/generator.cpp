@@ -5,7 +5,6 @@
 #include <kgen/error.hpp>
 #include <kgen/math.hpp>
 #include <kgen/random.hpp>
-#include <kgen/sharded_array.hpp>
 #include <utility>
 
 #include "expression/tape.hpp"
@@ -78,10 +77,6 @@ std::uint64_t philox(std::uint64_t key, std::uint32_t a, std::uint32_t b, std::u
 }
 
 }  // namespace
-
-Like like(const ShardedArray& array) {
-    return {array.shape(), array.dtype(), std::nullopt};
-}
 
 Generator::Generator(std::uint64_t seed, std::uint64_t draws) : seed_(seed), draws_(draws) {
     if (draws > most_draws)

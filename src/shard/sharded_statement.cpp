@@ -6,6 +6,7 @@
 #include <exception>
 #include <kgen/error.hpp>
 #include <kgen/parse_expression.hpp>
+#include <kgen/random.hpp>
 #include <optional>
 
 #include "api/evaluation.hpp"
@@ -158,6 +159,10 @@ void compute_into(Tape& tape, std::uint16_t cast, const ShardedArray& output) {
 }
 
 }  // namespace
+
+Like like(const ShardedArray& array) {
+    return {array.shape(), array.dtype(), std::nullopt, true};
+}
 
 ShardedArray::ShardedArray(Expression&& value) try {
     const TapeHolder tape(detail::ExpressionAccess::take(value));

@@ -66,6 +66,7 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
                                             "copies",
                                             "joins",
                                             "misaligned",
+                                            "noise",
                                             "permuted",
                                             "reduce-axes",
                                             "reduce-columns",
