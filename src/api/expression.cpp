@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/evaluation.hpp"
-#include "api/row_functions.hpp"
+#include "api/row_function_names.hpp"
 #include "api/statement_parts.hpp"
 #include "call/template_access.hpp"
 #include "expression/function_table.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "api/row_functions.hpp"
+#include "api/row_function_names.hpp"
 
 #include <fmt/format.h>
 
