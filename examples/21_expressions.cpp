@@ -23,13 +23,12 @@ int main() {
     fmt::print("norms of the rows  {}\n", sqrt(sum(x * x, axis(1))));
     fmt::print("is any above 4     {}\n", any(x > 4));
 
-    // If the result of a reduction is combined with arrays again, the statement needs a second kernel.
+    // Reductions along the same axes and what is computed from them are one kernel. Reductions along different axes need more.
     // explain() returns a description of each kernel of a statement.
-    const Array softmax = exp(x) / sum(exp(x), axis(1), keepdims);
-    fmt::print("softmax            {}\n", to_text(softmax, {.precision = 3}));
+    fmt::print("softmax            {}\n", to_text(Array(softmax(x)), {.precision = 3}));
     fmt::print("kernels: {} and {}\n",
-               explain(sqrt(x * x + y)).size(),
-               explain(exp(x) / sum(exp(x), axis(1), keepdims)).size());
+               explain(exp(x) / sum(exp(x), axis(1), keepdims)).size(),
+               explain(x / sum(x, axis(0), keepdims) / sum(x, axis(1), keepdims)).size());
 
     // The dtypes are NumPy's: a number takes the dtype of the array if its kind allows it.
     const Array bytes = arange(3, int8);
@@ -75,7 +74,7 @@ int main() {
 // is any above 4     True
 // softmax            [[0.09  0.245 0.665]
 //  [0.09  0.245 0.665]]
-// kernels: 1 and 2
+// kernels: 1 and 3
 // int8 + 1 is int8, int8 + 1.5 is float64, int8 / int8 is float64
 // table              [[  0   1   2  -1]
 //  [100 110  20  -1]

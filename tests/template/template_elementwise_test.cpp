@@ -124,23 +124,13 @@ TEST_CASE("elementwise templates give what references do: the fourth quarter",
 
 TEST_CASE("every elementwise template of the library has a reference", "[template][library]") {
     // template_special_test.cpp tests the templates with several dtypes.
-    // template_numpy_test.cpp tests those with several outputs, and those of the bits of a number.
-    std::set<std::string> covered = {"invert",
-                                     "left_shift",
-                                     "right_shift",
-                                     "isclose",
-                                     "where",
-                                     "lerp",
-                                     "cast",
-                                     "divmod",
-                                     "modf",
-                                     "frexp",
-                                     "ldexp",
-                                     "round_to",
-                                     "spacing",
-                                     "nextafter",
-                                     "conjugate",
-                                     "bitwise_count"};
+    // template_numpy_test.cpp tests those with several outputs, and those of the bits of a number. tests/random tests those
+    // of random numbers.
+    std::set<std::string> covered = {
+        "invert",      "left_shift", "right_shift", "isclose",       "where",   "lerp",
+        "cast",        "divmod",     "modf",        "frexp",         "ldexp",   "round_to",
+        "spacing",     "nextafter",  "conjugate",   "bitwise_count", "uniform", "normal",
+        "exponential", "integers",   "bernoulli"};
     for (const Case& each : cases) covered.insert(each.name);
     std::set<std::string> missing;
     for (const TemplateInfo& each : kernel_templates()) {
