@@ -16,7 +16,7 @@ TEST_CASE("random work of four processes on sharded arrays gives what one array 
     const TempDir folder;
     const auto seed = std::random_device()();
     const MpiRun run = run_ranks(
-        fmt::format("sharded {} {} {}", seed, is_sanitized ? 10 : 60, folder / "trials.npy"));
+        fmt::format("sharded {} {} {}", seed, is_sanitized ? 10 : 40, folder / "trials.npy"));
     INFO("seed " << seed << "\n" << run.output);
     CHECK(run.all_say("good"));
     CHECK(run.output.find("other bits") == std::string::npos);
