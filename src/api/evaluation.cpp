@@ -315,6 +315,8 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
         if (statement.steps.size() > 1) list.back().part = describe_end(statement.list, step);
         if (fit_ == RowFit::other_shapes)
             list.back().part += "; one kernel for all needs reductions of whole rows";
+        if (fit_ == RowFit::many_rows)
+            list.back().part += "; one kernel for all counts at most 2^31 - 1 rows";
         if (fit_ == RowFit::few_rows)
             list.back().part +=
                 "; one kernel for all would leave the device idle, because there are few, long "

@@ -2,6 +2,7 @@
 #include "expression/row_groups.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -10,7 +11,6 @@
 #include "expression/row_step.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/walk.hpp"
-#include "signature/lexed_definition.hpp"
 
 namespace kgen {
 
@@ -194,6 +194,7 @@ public:
             std::int64_t& count = is_reduced(axis) ? row : rows;
             count = next_stride(count, loop_[axis]);
         }
+        if (rows > std::numeric_limits<std::int32_t>::max()) return RowFit::many_rows;
         // What the threads of a host, or a cluster of 8 blocks of a GPU, do with one row alone.
         constexpr std::int64_t least_shared = std::int64_t{1} << 17;
         const std::int64_t at_once = device == DeviceKind::host ? processors : processors / 16;

@@ -27,6 +27,7 @@ std::vector<RowGroup> find_row_groups(const NodeList& list);
 enum class RowFit : std::uint8_t {
     fits,
     other_shapes,  // a reduction's operand lacks extents of the kernel's loop, or an extent is 0
+    many_rows,     // more rows than a kernel counts
     few_rows,  // too few rows to keep the device busy, and too long to be kept from pass to pass
 };
 

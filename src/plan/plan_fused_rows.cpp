@@ -177,8 +177,6 @@ Geometry measure_fused_rows(const PlanContext& context, const Baked& baked) {
     const Team team = row_team(context, baked);
     FusedTeams teams = {};
     teams.row = context.walk.reduced_count();
-    teams.columns = 1;
-    teams.by_tiles = make_divisor32(1);
     teams.team = team.threads;
     Geometry geometry;
     geometry.threads = baked.block_bound;

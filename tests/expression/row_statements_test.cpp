@@ -320,6 +320,12 @@ TEST_CASE("what is no statement of rows takes several kernels and is right", "[r
         const Array broadcast = square_array - sum(square_array, axis(1));
         const Array row_sums = sum(square_array, axis(1));
         CHECK(near(broadcast, square_array - row_sums));
+        // More rows than a kernel counts.
+        const Array many = Array::view(reinterpret_cast<void*>(4096),
+                                       int8,
+                                       {(std::int64_t{1} << 31) + 8, 2, 2},
+                                       {.device = Device::host()});
+        CHECK(kernel_count(explain(many - max(many, axis(1), keepdims))) == 2);
         CHECK(mean(layer_norm(x)).item<float>() == Approx(0).margin(1e-6));
     }
 }
