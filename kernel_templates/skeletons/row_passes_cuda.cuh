@@ -37,9 +37,28 @@ template <class Pass, class Fold> __device__ __forceinline__ void kgen_start_pas
 __device__ void kgen_meet_cluster();
 template <class Fold> __device__ __forceinline__ Fold kgen_fold_of_block(const Fold* here, int block);
 template <int blocks, class Fold, class Reduce> __device__ __forceinline__ void kgen_fold_cluster(Fold& fold, const Reduce& reduce);
+// The thread blocks that share a row, if blocks of the whole grid do. Defined in row_grids_cuda.cuh.
+template <class P, bool = P::kgen_spread> struct kgen_meeting {
+    template <class Parameters> __device__ __forceinline__ kgen_meeting(const Parameters&, int, int) {}
+};
+template <class Fold, class Pass, class Meeting>
+__device__ __forceinline__ void kgen_fold_grid(Fold& fold, const Pass& pass, Meeting& meeting);
+template <int threads, int width, int height, class Fold, class Pass, class Meeting>
+__device__ __forceinline__ void kgen_fold_grid_down(Fold* room, const Pass& pass, Meeting& meeting);
+
+// The size of the largest of some types.
+template <int... sizes> struct kgen_largest;
+template <int size> struct kgen_largest<size> { enum { kgen_bytes = size }; };
+template <int size, int... more> struct kgen_largest<size, more...> {
+    enum { rest = kgen_largest<more...>::kgen_bytes, kgen_bytes = (int)size > (int)rest ? (int)size : (int)rest };
+};
+// The distance between accumulators of any pass in scratch memory.
+template <class... A> struct kgen_partial_size { enum { kgen_bytes = (kgen_largest<sizeof(A)...>::kgen_bytes + 15) / 16 * 16 }; };
 
 // Folds the values of a team: `team` threads of a warp, or whole thread blocks.
-template <class P, class Fold, class Reduce> __device__ __forceinline__ void kgen_fold_team(Fold& fold, int team, const Reduce& reduce) {
+template <class P, class Fold, class Pass, class Meeting>
+__device__ __forceinline__ void kgen_fold_team(Fold& fold, int team, const Pass& pass, Meeting& meeting) {
+    const auto& reduce = pass.kgen_reduce;
     if constexpr (P::kgen_block_team) {
         typedef kgen_room<Fold, 32> room;
         static_assert(room::count == 32, "an accumulator of a row kernel has at most 1280 bytes");
@@ -58,14 +77,16 @@ template <class P, class Fold, class Reduce> __device__ __forceinline__ void kge
         kgen_fold_cluster<P::kgen_blocks>(fold, reduce);
         team = P::kgen_blocks;
     }
-    fold = kgen_shuffle(fold, 0, team);
+    if constexpr (P::kgen_spread) kgen_fold_grid(fold, pass, meeting);
+    else fold = kgen_shuffle(fold, 0, team);
 }
 
 // Folds the columns of each thread over the threads that have the same columns: those whose numbers differ by multiples of
-// P::kgen_across, a power of two, in all blocks of a cluster. `room` of the team has a place for each fold of the rows of threads that no
+// P::kgen_across, a power of two, in all blocks that share the columns. `room` of the team has a place for each fold of the rows of threads that no
 // warp folds alone, and one more row.
-template <class P, class Fold, class Reduce>
-__device__ __forceinline__ void kgen_fold_down(Fold* sums, Fold* room, const Reduce& reduce) {
+template <class P, class Fold, class Pass, class Meeting>
+__device__ __forceinline__ void kgen_fold_down(Fold* sums, Fold* room, const Pass& pass, Meeting& meeting) {
+    const auto& reduce = pass.kgen_reduce;
     enum {
         across = P::kgen_across,
         pack = P::kgen_pack,
@@ -95,8 +116,9 @@ __device__ __forceinline__ void kgen_fold_down(Fold* sums, Fold* room, const Red
             for (int r = 1; r < rows; ++r) kgen_merge(fold, room[r * width + k], reduce);
             room[k] = fold;
         }
-        if constexpr (P::kgen_blocks == 1) __syncthreads();
+        if constexpr (P::kgen_blocks == 1 && !P::kgen_spread) __syncthreads();
     }
+    if constexpr (P::kgen_spread) kgen_fold_grid_down<P::kgen_team, width, rows + 1>(room, pass, meeting);
     if constexpr (P::kgen_blocks > 1) {
         kgen_meet_cluster();
         folded = room + rows * width;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "call/planned_launch.hpp"
 
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
 #include <utility>
 
 #include "call/scratch_use.hpp"
@@ -52,6 +55,12 @@ PlannedLaunch::PlannedLaunch(const Signature& signature,
 
 NativeLaunch PlannedLaunch::native() const {
     require_driver(kernel_name_);
+    if (shape_.cooperative) {
+        throw DeviceError(
+            fmt::format("kernel '{}': its launch is cooperative, which cuLaunchKernel cannot "
+                        "express; call launch()",
+                        kernel_name_));
+    }
     NativeLaunch native{.stream = stream().handle()};
     if (kernel_ == nullptr) return native;
     native.function = kernel_->native_function();

@@ -118,7 +118,23 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                   CU_LAUNCH_PARAM_BUFFER_SIZE,
                                   &parameters_bytes,
                                   CU_LAUNCH_PARAM_END};
-    const CUresult result = api().launch_kernel(kernel.function,
+    CUlaunchAttribute cooperative = {};
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+    const CUlaunchConfig extended = {.gridDimX = static_cast<unsigned>(shape.grid),
+                                     .gridDimY = 1,
+                                     .gridDimZ = 1,
+                                     .blockDimX = static_cast<unsigned>(shape.block),
+                                     .blockDimY = 1,
+                                     .blockDimZ = 1,
+                                     .sharedMemBytes = static_cast<unsigned>(shape.shared_bytes),
+                                     .hStream = stream,
+                                     .attrs = &cooperative,
+                                     .numAttrs = 1};
+    void** const extra = parameters_bytes == 0 ? nullptr : block.data();
+    const CUresult result =
+        shape.cooperative ? api().launch_kernel_extended(&extended, kernel.function, nullptr, extra)
+                          : api().launch_kernel(kernel.function,
                                                 static_cast<unsigned>(shape.grid),
                                                 1,
                                                 1,
@@ -128,9 +144,19 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                                 static_cast<unsigned>(shape.shared_bytes),
                                                 stream,
                                                 nullptr,
-                                                parameters_bytes == 0 ? nullptr : block.data());
+                                                extra);
     entered->scratch->end_launch(stream);
-    if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernel", context());
+    if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {
+        context_.fail(result,
+                      "cuLaunchKernelEx",
+                      fmt::format("{}: its blocks wait for each other, so all of them must run at "
+                                  "the same time, but the stream may not use all {} "
+                                  "multiprocessors; launch it on another stream",
+                                  context(),
+                                  limits_.processor_count));
+    }
+    if (result != CUDA_SUCCESS)
+        context_.fail(result, shape.cooperative ? "cuLaunchKernelEx" : "cuLaunchKernel", context());
     kernel.keep_for_capture(context_, stream);
     context_.launched(kernel.name,
                       {static_cast<std::uint32_t>(shape.grid), 1, 1},

@@ -65,6 +65,8 @@ struct LaunchShape {
     std::int64_t grid = 1;
     int block = 1;
     int shared_bytes = 0;
+    bool cooperative =
+        false;  // CUDA: all blocks run at the same time, because they wait for each other
     std::int64_t count = 0;
     std::int64_t grain = 0;
 };

@@ -195,10 +195,11 @@ public:
             count = next_stride(count, loop_[axis]);
         }
         if (rows > std::numeric_limits<std::int32_t>::max()) return RowFit::many_rows;
-        // What the threads of a host, or a cluster of 8 blocks of a GPU, do with one row alone.
+        // Threads of the host have whole rows. Several kernels divide few long rows among them.
         constexpr std::int64_t least_shared = std::int64_t{1} << 17;
-        const std::int64_t at_once = device == DeviceKind::host ? processors : processors / 16;
-        return row >= least_shared && rows < at_once ? RowFit::few_rows : RowFit::fits;
+        return device == DeviceKind::host && row >= least_shared && rows < processors
+                   ? RowFit::few_rows
+                   : RowFit::fits;
     }
 
 private:

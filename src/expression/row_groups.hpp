@@ -28,11 +28,10 @@ enum class RowFit : std::uint8_t {
     fits,
     other_shapes,  // a reduction's operand lacks extents of the kernel's loop, or an extent is 0
     many_rows,     // more rows than a kernel counts
-    few_rows,  // too few rows to keep the device busy, and too long to be kept from pass to pass
+    few_rows,      // long rows on the host, fewer than its threads
 };
 
-// `arrays` are the shapes of the slots, `nodes` those of the nodes. `processors` is the number of multiprocessors of a GPU,
-// or of threads of the host.
+// `arrays` are the shapes of the slots, `nodes` those of the nodes. `processors` is the number of threads of the host.
 RowFit find_row_fit(const Statement& statement,
                     std::span<const Dims> arrays,
                     std::span<const Dims> nodes,

@@ -55,6 +55,7 @@ LaunchShape launch_shape(const Runtime& runtime) noexcept {
     return {.grid = runtime.grid,
             .block = runtime.threads,
             .shared_bytes = runtime.shared_bytes,
+            .cooperative = runtime.cooperative,
             .count = runtime.work,
             .grain = host_grain};
 }

@@ -54,15 +54,20 @@ struct ChoiceKey {
             " u{}{}{}", choice.accesses, choice.split ? " split" : "", choice.wide ? " wide" : "");
     }
     std::string operator()(const FusedRowsChoice& choice) const {
-        return fmt::format(" h{} c{}{}{}",
+        return fmt::format(" h{} c{}{}{}{}",
                            choice.held,
                            choice.blocks,
                            choice.block_team ? " block" : "",
-                           choice.shifted ? " shift" : "");
+                           choice.shifted ? " shift" : "",
+                           choice.spread ? " spread" : "");
     }
     std::string operator()(const FusedColumnsChoice& choice) const {
-        return fmt::format(
-            " h{} c{} a{} t{}", choice.held, choice.blocks, choice.across, choice.team);
+        return fmt::format(" h{} c{} a{} t{}{}",
+                           choice.held,
+                           choice.blocks,
+                           choice.across,
+                           choice.team,
+                           choice.spread ? " spread" : "");
     }
 };
 
@@ -72,6 +77,12 @@ bool is_split(const Baked& baked) noexcept {
     const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice);
     const auto* columns = std::get_if<ReducedColumnsChoice>(&baked.choice);
     return (rows != nullptr && rows->split) || (columns != nullptr && columns->split);
+}
+
+bool is_spread(const Baked& baked) noexcept {
+    const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
+    const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
+    return (rows != nullptr && rows->spread) || (columns != nullptr && columns->spread);
 }
 
 int cluster_blocks(const Baked& baked) noexcept {

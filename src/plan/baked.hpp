@@ -157,12 +157,14 @@ struct ReducedColumnsChoice {
 };
 
 // Row kernels on CUDA. `held` is the number of accesses whose values a thread keeps from pass to pass; 0 if rows are so
-// long that each pass reads them again.
+// long that each pass reads them again. `spread` says whether thread blocks of the whole grid share rows. Their number is
+// passed at the launch, and threads read again what they cannot keep.
 struct FusedRowsChoice {
     int held = 0;
     int blocks = 1;           // thread blocks of a cluster, which share a row
     bool block_team = false;  // a thread block or more has a row; otherwise up to 32 threads
     bool shifted = false;     // rows may begin within a vector
+    bool spread = false;
     friend bool operator==(const FusedRowsChoice&, const FusedRowsChoice&) = default;
 };
 struct FusedColumnsChoice {
@@ -170,6 +172,7 @@ struct FusedColumnsChoice {
     int blocks = 1;
     int across = 1;  // threads side by side
     int team = 32;   // threads of a block that share rows
+    bool spread = false;
     friend bool operator==(const FusedColumnsChoice&, const FusedColumnsChoice&) = default;
 };
 
@@ -226,7 +229,10 @@ struct Baked {
 // Whether several thread blocks (on the host: threads) may fold one output.
 bool is_split(const Baked& baked) noexcept;
 
-// Number of thread blocks that share a row, 1 unless they form a cluster.
+// Whether thread blocks of the whole grid share rows and wait for each other, so that the launch is cooperative.
+bool is_spread(const Baked& baked) noexcept;
+
+// Number of thread blocks of a cluster, which share a row; 1 if there are no clusters.
 int cluster_blocks(const Baked& baked) noexcept;
 
 // Returns a short text that identifies a Baked in tables and head lines. Two Baked have the same text only if

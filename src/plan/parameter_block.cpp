@@ -37,7 +37,7 @@ public:
         }
         add(FieldKind::shape, 8 * static_cast<std::size_t>(baked_.logical_rank));
         add(FieldKind::output_shape, 8 * static_cast<std::size_t>(baked_.output_rank));
-        if (is_split(baked_)) add(FieldKind::scratch, 16);
+        if (is_split(baked_) || is_spread(baked_)) add(FieldKind::scratch, 16);
         add(FieldKind::own, struct_bytes(loop.own));
         const bool used[] = {baked_.counted, baked_.counts_reduced, baked_.counts_outputs};
         for (std::size_t index = 0; index < place_index_count; ++index) {

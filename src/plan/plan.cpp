@@ -361,6 +361,7 @@ Plan make_plan(const PlanRequest& request) {
     runtime.grid = geometry.blocks;
     runtime.threads = geometry.threads;
     runtime.shared_bytes = geometry.shared_bytes;
+    runtime.cooperative = is_spread(plan.baked);
     runtime.scratch = geometry.scratch;
     fill_block(context, plan.baked, geometry, runtime.block);
     return plan;

@@ -43,9 +43,10 @@ struct Runtime {
         0;  // number of elements (for reductions: outputs); if 0, nothing is launched
     // Host: number of elements that are distributed over threads, at least one for each output.
     std::int64_t work = 0;
-    std::int64_t grid = 0;  // CUDA: number of blocks
-    int threads = 0;        // CUDA: threads in a block
-    int shared_bytes = 0;   // CUDA: shared memory of a block
+    std::int64_t grid = 0;     // CUDA: number of blocks
+    int threads = 0;           // CUDA: threads in a block
+    int shared_bytes = 0;      // CUDA: shared memory of a block
+    bool cooperative = false;  // CUDA: all blocks run at the same time
     ScratchNeed scratch = {};
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "plan/plan_cuda.hpp"
+#include "plan/row_spread.hpp"
 
 namespace kgen {
 
@@ -86,16 +87,11 @@ bool bake_shifted(const PlanContext& context, int axis, Baked& baked) {
 
 // Returns the number of accesses that a thread can keep; 0 if the texts are too long for that many copies.
 std::int64_t most_kept(const PlanContext& context, const Baked& baked) {
-    std::int64_t bytes = 0;
-    for (const std::size_t k : context.arrays) {
-        if (!context.is_written(k) && baked.operands[k].access != Access::uniform)
-            bytes += context.item(k);
-    }
     const BodyFacts& facts = context.request.signature.facts;
     const double size = 0.25 * static_cast<double>(facts.token_count) + 20 * facts.work;
     const auto elements =
         std::min({most_kept_elements,
-                  most_kept_bytes / std::max<std::int64_t>(bytes, 1),
+                  most_kept_bytes / element_bytes(context, baked),
                   static_cast<std::int64_t>(most_cloned_size / std::max(size, 1.0))});
     return std::min<std::int64_t>(elements / baked.vector, most_accesses);
 }
@@ -143,16 +139,22 @@ Team team_for(const PlanContext& context,
     return team;
 }
 
-Team row_team(const PlanContext& context, const Baked& baked) {
+RowWork row_work(const PlanContext& context, const Baked& baked) {
     const std::int64_t row = std::max<std::int64_t>(context.walk.reduced_count(), 1);
     const bool is_shifted = baked.as<FusedRowsChoice>().shifted;
-    const std::int64_t slots = ceil_div(row + (is_shifted ? baked.vector - 1 : 0), baked.vector);
+    return {.sets = std::max<std::int64_t>(context.walk.kept_count(), 1),
+            .accesses = ceil_div(row + (is_shifted ? baked.vector - 1 : 0), baked.vector),
+            .bytes = baked.vector * element_bytes(context, baked)};
+}
+
+Team row_team(const PlanContext& context, const Baked& baked) {
+    const RowWork work = row_work(context, baked);
     return team_for(context,
-                    slots,
-                    context.walk.kept_count(),
+                    work.accesses,
+                    work.sets,
                     accesses_in_flight,
                     most_kept(context, baked),
-                    ceil_power(std::min<std::int64_t>(slots, 8)));
+                    ceil_power(std::min<std::int64_t>(work.accesses, 8)));
 }
 
 bool choose_fused_rows(const PlanContext& context, Baked& baked) {
@@ -167,9 +169,16 @@ bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     choice.held = static_cast<int>(team.each);
     choice.blocks = team.blocks;
     choice.block_team = team.threads > warp_lanes;
+    const RowWork work = row_work(context, baked);
+    choice.spread = team.each == 0 && wants_spread(context, work, team.blocks);
+    if (choice.spread) {
+        choice.held = spread_held(context, work, most_kept(context, baked));
+        choice.blocks = 1;
+    }
     baked.block_bound = choice.block_team ? team.threads : team_block;
     baked.choice = choice;
-    baked.index_width = fold_index_width(context, walk.reduced_count());
+    baked.index_width =
+        fold_index_width(context, walk.reduced_count() + (choice.spread ? spread_slack : 0));
     return true;
 }
 
@@ -180,22 +189,29 @@ Geometry measure_fused_rows(const PlanContext& context, const Baked& baked) {
     teams.team = team.threads;
     Geometry geometry;
     geometry.threads = baked.block_bound;
-    geometry.blocks = count_blocks(context.request,
-                                   context.walk.kept_count() * team.blocks,
-                                   geometry.threads / team.threads,
-                                   geometry.threads);
+    if (const auto& choice = baked.as<FusedRowsChoice>(); choice.spread) {
+        measure_spread(context, row_work(context, baked), choice.held, 1, teams, geometry);
+    } else {
+        geometry.blocks = count_blocks(context.request,
+                                       context.walk.kept_count() * team.blocks,
+                                       geometry.threads / team.threads,
+                                       geometry.threads);
+    }
     geometry.own = teams;
     return geometry;
 }
 
-std::string held_text(int held) {
-    return held == 0 ? "read again in each pass" : fmt::format("{} kept", count_of(held, "access"));
+std::string held_text(int held, bool spread) {
+    if (held == 0) return "read again in each pass";
+    return fmt::format(
+        "{} kept{}", count_of(held, "access"), spread ? ", others read again in each pass" : "");
 }
 
 std::string describe_fused_rows(const Baked& baked) {
     const auto& choice = baked.as<FusedRowsChoice>();
     const std::string team =
         !choice.block_team ? "threads of one warp"
+        : choice.spread    ? fmt::format("teams of blocks of {} threads", baked.block_bound)
         : choice.blocks > 1
             ? fmt::format("clusters of {} blocks of {} threads", choice.blocks, baked.block_bound)
             : fmt::format("blocks of {} threads", baked.block_bound);
@@ -203,7 +219,7 @@ std::string describe_fused_rows(const Baked& baked) {
                        team,
                        choice.shifted ? ", which begin anywhere" : "",
                        count_of(baked.vector, "element"),
-                       held_text(choice.held));
+                       held_text(choice.held, choice.spread));
 }
 
 std::vector<std::string> explain_fused_rows(const PlanRequest&,
@@ -211,10 +227,24 @@ std::vector<std::string> explain_fused_rows(const PlanRequest&,
                                             const LoopStruct& own) {
     const auto& teams = std::get<FusedTeams>(own);
     const auto& choice = plan.baked.as<FusedRowsChoice>();
+    const std::int64_t threads =
+        std::int64_t{teams.team} * (choice.spread ? teams.blocks : choice.blocks);
+    const bool is_kept = threads * choice.held * plan.baked.vector >= teams.row;
     return {fmt::format("team: {} have a row of {}; {}",
-                        count_of(std::int64_t{teams.team} * choice.blocks, "thread"),
+                        count_of(threads, "thread"),
                         count_of(teams.row, "element"),
-                        choice.held > 0 ? "it is read once" : "each pass reads it")};
+                        is_kept            ? "it is read once"
+                        : choice.held == 0 ? "each pass reads it"
+                                           : "each pass reads what threads cannot keep")};
+}
+
+// Returns how many threads side by side access so many bytes of each array.
+std::int64_t lanes_across(const PlanContext& context, const Baked& baked, std::int64_t bytes) {
+    const Walk& walk = context.walk;
+    const std::int64_t columns = std::max<std::int64_t>(walk.extents[walk.kept - 1], 1);
+    const std::int64_t item = std::max<std::int64_t>(widest_along(context, walk.kept - 1), 1);
+    return std::min(ceil_power(ceil_div(bytes, item * baked.vector)),
+                    ceil_power(ceil_div(columns, baked.vector)));
 }
 
 // Returns how many threads are side by side, with a vector of columns each: as many as read a line of 128 bytes. Fewer of
@@ -225,11 +255,7 @@ std::int64_t threads_across(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t row = walk.reduced_count();
     const std::int64_t columns = std::max<std::int64_t>(walk.extents[walk.kept - 1], 1);
-    const std::int64_t item = std::max<std::int64_t>(widest_along(context, walk.kept - 1), 1);
-    const std::int64_t vectors = ceil_power(ceil_div(columns, baked.vector));
-    const auto lanes = [&](std::int64_t bytes) {
-        return std::min<std::int64_t>(ceil_power(ceil_div(bytes, item * baked.vector)), vectors);
-    };
+    const auto lanes = [&](std::int64_t bytes) { return lanes_across(context, baked, bytes); };
     const std::int64_t blocks = has_clusters(context) ? most_cluster : 1;
     const std::int64_t kept = most_kept(context, baked) * most_row_threads * blocks;
     std::int64_t across = lanes(line_bytes);
@@ -243,19 +269,44 @@ std::int64_t threads_across(const PlanContext& context, const Baked& baked) {
     return across;
 }
 
-Team column_team(const PlanContext& context, const Baked& baked) {
-    constexpr std::int64_t usual = 8;  // accesses of a thread
+RowWork column_work(const PlanContext& context, const Baked& baked, std::int64_t across) {
     const Walk& walk = context.walk;
-    const std::int64_t across = baked.as<FusedColumnsChoice>().across;
     const std::int64_t columns = std::max<std::int64_t>(walk.extents[walk.kept - 1], 1);
     const std::int64_t tiles =
         ceil_div(columns, across * baked.vector) * walk.kept_count() / columns;
+    return {.sets = std::max<std::int64_t>(tiles, 1),
+            .accesses = walk.reduced_count() * across,
+            .bytes = baked.vector * element_bytes(context, baked)};
+}
+
+Team column_team(const PlanContext& context, const Baked& baked) {
+    constexpr std::int64_t usual = 8;  // accesses of a thread
+    const std::int64_t across = baked.as<FusedColumnsChoice>().across;
+    const RowWork work = column_work(context, baked, across);
     return team_for(context,
-                    walk.reduced_count() * across,
-                    tiles,
+                    work.accesses,
+                    work.sets,
                     usual,
                     most_kept(context, baked),
                     std::max<std::int64_t>(across, warp_lanes));
+}
+
+// Bakes teams of the whole grid if a team of `blocks` blocks cannot keep its columns.
+void bake_spread_columns(const PlanContext& context,
+                         int blocks,
+                         Baked& baked,
+                         FusedColumnsChoice& choice) {
+    constexpr std::int64_t line_bytes = 128;
+    constexpr std::int64_t most_width = 64;  // accumulators have room in shared memory
+    const std::int64_t across =
+        std::min(lanes_across(context, baked, line_bytes), most_width / baked.vector);
+    const RowWork work = column_work(context, baked, across);
+    choice.spread = wants_spread(context, work, blocks);
+    if (!choice.spread) return;
+    choice.across = static_cast<int>(across);
+    choice.held = spread_held(context, work, most_kept(context, baked));
+    choice.blocks = 1;
+    choice.team = spread_threads;
 }
 
 bool choose_fused_columns(const PlanContext& context, Baked& baked) {
@@ -270,8 +321,10 @@ bool choose_fused_columns(const PlanContext& context, Baked& baked) {
     choice.blocks = team.blocks;
     choice.team = team.threads;
     baked.block_bound = team.blocks > 1 ? team.threads : std::max(team.threads, team_block);
+    if (team.each == 0) bake_spread_columns(context, team.blocks, baked, choice);
     baked.choice = choice;
-    baked.index_width = fold_index_width(context, walk.reduced_count());
+    baked.index_width =
+        fold_index_width(context, walk.reduced_count() + (choice.spread ? spread_slack : 0));
     return true;
 }
 
@@ -286,10 +339,19 @@ Geometry measure_fused_columns(const PlanContext& context, const Baked& baked) {
     const std::int64_t all_tiles = walk.kept_count() / teams.columns * tiles;
     Geometry geometry;
     geometry.threads = baked.block_bound;
-    geometry.blocks = count_blocks(context.request,
-                                   all_tiles * choice.blocks,
-                                   geometry.threads / choice.team,
-                                   geometry.threads);
+    if (choice.spread) {
+        measure_spread(context,
+                       column_work(context, baked, choice.across),
+                       choice.held,
+                       choice.across * baked.vector,
+                       teams,
+                       geometry);
+    } else {
+        geometry.blocks = count_blocks(context.request,
+                                       all_tiles * choice.blocks,
+                                       geometry.threads / choice.team,
+                                       geometry.threads);
+    }
     teams.tiles = static_cast<unsigned>(all_tiles);
     geometry.own = teams;
     return geometry;
@@ -299,11 +361,13 @@ std::string describe_fused_columns(const Baked& baked) {
     const auto& choice = baked.as<FusedColumnsChoice>();
     return fmt::format(
         "neighbouring rows by {}teams of {} threads, {} side by side, {} an access, {}",
-        choice.blocks > 1 ? fmt::format("clusters of {} ", choice.blocks) : "",
+        choice.spread       ? "blocks in "
+        : choice.blocks > 1 ? fmt::format("clusters of {} ", choice.blocks)
+                            : "",
         choice.team,
         choice.across,
         count_of(baked.vector, "element"),
-        held_text(choice.held));
+        held_text(choice.held, choice.spread));
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ public:
             loop.constant("kgen_across", columns.across);
             loop.constant("kgen_team", columns.team);
         }
+        loop.constant("kgen_spread", is_spread(baked_));
         loop.member(cuda_.places(0, baked_.rank));
         loop.member(kernel_.statements("    ", [&](std::size_t k) {
             return (text_.is_input(k) ? "const char* " : "char* ") + at(k);

@@ -5,6 +5,7 @@
 
 #include <embedded/skeletons.hpp>
 
+#include "plan/row_spread.hpp"
 #include "source/loops.hpp"
 
 namespace kgen {
@@ -15,6 +16,8 @@ namespace {
 // the bound, ptxas uses more registers than fewer blocks need: 55 instead of 40 for log_softmax of float16.
 std::string launch_bounds(const RowText& text, const TypeBinding& types) {
     const Baked& baked = text.text().baked();
+    // Teams of the whole grid count on two blocks of each multiprocessor.
+    if (is_spread(baked)) return fmt::format("{}, {}", baked.block_bound, spread_blocks_each);
     const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
     const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
     const int held = rows != nullptr ? rows->held : columns != nullptr ? columns->held : 0;
@@ -46,7 +49,9 @@ Source generate_rows(const Signature& signature,
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text, types)};
     text.fill(slots);
-    return parts.write(embedded::rows_in, slots, "");
+    const std::string accumulator_symbol = is_spread(baked) ? parts.symbol() + "_accumulator" : "";
+    slots["accumulators"] = {text.accumulators(accumulator_symbol)};
+    return parts.write(embedded::rows_in, slots, accumulator_symbol);
 }
 
 }  // namespace kgen

@@ -63,6 +63,19 @@ std::string RowText::results() const {
                        store);
 }
 
+std::string RowText::accumulators(const std::string& symbol) const {
+    if (symbol.empty()) return {};
+    std::string types;
+    for (const RowPass& pass : rows_.passes) types += (types.empty() ? "" : ", ") + pass.type;
+    return fmt::format(
+        "// Tells the size of an accumulator; never launched.\n"
+        "struct kgen_accumulator_bytes {{ alignas(16) char "
+        "kgen_at[kgen_partial_size<{}>::kgen_bytes]; }};\n"
+        "extern \"C\" __global__ void {}(kgen_accumulator_bytes) {{}}\n",
+        types,
+        symbol);
+}
+
 std::string RowText::parameters(bool inputs,
                                 const std::function<bool(std::size_t)>& outputs) const {
     return text().for_arrays([&](std::size_t k) {

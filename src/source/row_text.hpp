@@ -42,6 +42,10 @@ public:
     std::string body(std::string_view results, const Argument& input, const Argument& output) const;
     std::string finish(std::string_view results, const Argument& output) const;
 
+    // Returns the kernel that tells the size of an accumulator of any pass (see Image::accumulator_symbol); empty if `symbol`
+    // is empty.
+    std::string accumulators(const std::string& symbol) const;
+
     // Fills the slots results, passes, pass_list, body and finish.
     void fill(Slots& slots) const;
 

@@ -71,8 +71,12 @@ Baked run_rows(const Expression& expression, const Array& result, const Dims& lo
 std::string way_of(const Baked& baked) {
     if (const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice))
         return std::string(rows->block_team ? "blocks" : "teams") +
-               (rows->held > 0 ? "" : ", again") + (rows->shifted ? ", shifted" : "");
-    return baked.as<FusedColumnsChoice>().held > 0 ? "columns" : "columns, again";
+               (rows->spread     ? ", spread"
+                : rows->held > 0 ? ""
+                                 : ", again") +
+               (rows->shifted ? ", shifted" : "");
+    const auto& columns = baked.as<FusedColumnsChoice>();
+    return columns.spread ? "columns, spread" : columns.held > 0 ? "columns" : "columns, again";
 }
 
 }  // namespace
@@ -85,18 +89,9 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
     };
     std::set<std::string> ways;
     constexpr int count = rounds(30);
-    for (int trial = 0; trial < count; ++trial) {
-        const DType dtypes[] = {float32, float32, bfloat16, float64};
-        const DType dtype = dtypes[pick(0, 3)];
-        const int rank = static_cast<int>(pick(1, 3));
-        Dims shape;
-        for (int k = 0; k < rank; ++k) shape.push_back(pick(1, 9));
-        const int along = static_cast<int>(trial % 2 == 0 ? rank - 1 : pick(0, rank - 1));
-        constexpr std::int64_t lengths[] = {7, 63, 45, 128, 333, 1000, 4096, 9001, 40000, 40001};
-        shape[along] = lengths[trial % 10];
-        if (extent_product(shape) > 200000) shape = {shape[along], 3};
-        const int axis_of = shape.rank() == 2 && rank != 2 ? 0 : along;
-        Array x = exact_array(shape, dtype, trial % 3 == 0 ? Edge::begin : Edge::end);
+    const auto check = [&](int trial, const Dims& shape, DType dtype, int axis_of) {
+        const Edge edge = trial % 3 == 0 ? Edge::begin : Edge::end;
+        const Array x = exact_array(shape, dtype, edge);
         std::vector<float> values(static_cast<std::size_t>(x.size()));
         for (float& each : values) each = std::normal_distribution<float>()(random);
         x.assign(
@@ -106,9 +101,12 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
         const Array weight = exact_array(row, dtype, Edge::end);
         weight.assign(full(row, 1.5, dtype, {.device = Device::host()}));
         const Array result = exact_array(shape, dtype, Edge::end);
-        const auto statement = [&] {
-            return trial % 2 == 0 ? softmax(x, axis(axis_of))
-                                  : layer_norm(x, axis(axis_of)) * weight;
+        const Array same = exact_array(shape, dtype, edge);
+        same.assign(x);
+        const auto statement = [&]() -> Expression {
+            if (trial < 0) return softmax(x + same, axis(axis_of));
+            if (trial % 2 == 0) return softmax(x, axis(axis_of));
+            return layer_norm(x, axis(axis_of)) * weight;
         };
         INFO(to_text(shape) << " along " << axis_of << ", " << to_text(dtype) << ", trial "
                             << trial);
@@ -120,14 +118,35 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
         const double gap =
             max(abs(result.astype(float64) - expected.astype(float64))).item<double>();
         CHECK(gap <= 4 * unit);
+    };
+    for (int trial = 0; trial < count; ++trial) {
+        const DType dtypes[] = {float32, float32, bfloat16, float64};
+        const DType dtype = dtypes[pick(0, 3)];
+        const int rank = static_cast<int>(pick(1, 3));
+        Dims shape;
+        for (int k = 0; k < rank; ++k) shape.push_back(pick(1, 9));
+        const int along = static_cast<int>(trial % 2 == 0 ? rank - 1 : pick(0, rank - 1));
+        constexpr std::int64_t lengths[] = {7, 63, 128, 45, 333, 1000, 4096, 9001, 40000, 40001};
+        shape[along] = lengths[trial % 10];
+        if (extent_product(shape) > 200000) shape = {shape[along], 3};
+        check(trial, shape, dtype, shape.rank() == 2 && rank != 2 ? 0 : along);
     }
+    // Rows that are too long for the registers of a block and too short for several blocks, and long ones.
+    check(-1, {3, 12000}, float32, 1);
+    check(-1, {400, 32}, float32, 0);
+    check(-3, {2, 50000}, float32, 1);
+    check(1, {2, 100001}, bfloat16, 1);
+    check(1, {5, 3000, 12}, float32, 1);
     if (count >= 30)
         CHECK(ways == std::set<std::string>{"blocks",
                                             "blocks, again",
                                             "blocks, shifted",
                                             "blocks, again, shifted",
+                                            "blocks, spread",
+                                            "blocks, spread, shifted",
                                             "columns",
                                             "columns, again",
+                                            "columns, spread",
                                             "teams",
                                             "teams, shifted"});
 }

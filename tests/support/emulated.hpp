@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "source/source.hpp"
@@ -44,13 +45,25 @@ inline std::string emulated_text(const std::string& text) {
     return own;
 }
 
+// Returns the text of a kernel whose launch is cooperative: each block is a launch of its own, which gets its number.
+inline std::string emulated_block_text(const std::string& text) {
+    std::string own =
+        with_all_replaced(emulated_text(text), "return blockIdx.x;", "return emulated_number;");
+    own = with_all_replaced(own,
+                            "(const emulated_parameters* emulated_block_of_parameters) {",
+                            "(const emulated_parameters* emulated_block_of_parameters, "
+                            "unsigned emulated_given) {\nemulated_number = emulated_given;");
+    return "__shared__ unsigned emulated_number;\n" + own;
+}
+
 // Runs a plan for a GPU. The addresses of its operands are of this process.
 inline void run_emulated(const Planned& planned) {
     const Plan& plan = planned.plan;
     if (plan.runtime.count == 0) return;
     const Source source = generate_source(planned.signature, planned.types, plan.baked);
-    const RawKernel kernel(emulated_text(source.text),
-                           with_all_replaced(source.symbol, "kgen_", "emulated_"));
+    const RawKernel kernel(
+        plan.runtime.cooperative ? emulated_block_text(source.text) : emulated_text(source.text),
+        with_all_replaced(source.symbol, "kgen_", "emulated_"));
     Block block = plan.runtime.block;
     // Counters are zero before and after a launch. Only the kernel knows the size of partials
     // whose type the user defines.
@@ -68,11 +81,19 @@ inline void run_emulated(const Planned& planned) {
         std::memcpy(block.data() + field.offset, places, sizeof places);
     }
     const void* const address = block.data();
-    kernel.launch({.grid = {plan.runtime.grid},
-                   .block = {plan.runtime.threads},
-                   .shared_bytes = plan.runtime.shared_bytes,
-                   .stream = Stream::legacy(Device::host())},
-                  address);
+    const LaunchConfig config{.grid = {plan.runtime.cooperative ? 1 : plan.runtime.grid},
+                              .block = {plan.runtime.threads},
+                              .shared_bytes = plan.runtime.shared_bytes,
+                              .stream = Stream::legacy(Device::host())};
+    if (plan.runtime.cooperative) {
+        // The blocks wait for each other, so each has a CPU thread.
+        std::vector<std::thread> blocks;
+        for (unsigned number = 0; number < plan.runtime.grid; ++number)
+            blocks.emplace_back([&, number] { kernel.launch(config, address, number); });
+        for (std::thread& each : blocks) each.join();
+    } else {
+        kernel.launch(config, address);
+    }
     synchronize(Device::host());
     for (const unsigned counter : counters) CHECK(counter == 0);
 }
