@@ -96,13 +96,16 @@ const KnownStatement& Evaluation::find_rows() {
         const KnownStatement* chosen = nullptr;
         RowFit fit = RowFit::fits;
         Device device = Device::host();
+        DeviceKind kind = DeviceKind::host;
         std::vector<Dims> shapes;
     };
     thread_local std::array<Found, 64> recent;
     Found& found = recent[std::hash<const void*>()(&joined) / alignof(KnownStatement) % 61];
     const Device device = this->device();
+    const DeviceKind kind = explained_.value_or(device.kind());
     const bool is_known =
         found.joined == &joined && tape_.shapes.empty() && found.device == device &&
+        found.kind == kind &&
         std::equal(tape_.arrays.begin(),
                    tape_.arrays.end(),
                    found.shapes.begin(),
@@ -115,9 +118,10 @@ const KnownStatement& Evaluation::find_rows() {
         const RowFit fit = find_row_fit(rows.statement,
                                         shapes,
                                         shapes_of(tape_, rows),
-                                        device.kind(),
+                                        kind,
                                         backend(device).limits().processor_count);
-        found = {&joined, fit == RowFit::fits ? &rows : &joined, fit, device, std::move(shapes)};
+        found = {
+            &joined, fit == RowFit::fits ? &rows : &joined, fit, device, kind, std::move(shapes)};
     }
     fit_ = found.fit;
     return *found.chosen;
@@ -303,6 +307,7 @@ BoundLaunch Evaluation::bind() {
 }
 
 std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
+    if (target.device) explained_ = target.device->kind();
     const KnownStatement& known = find();
     const Statement& statement = known.statement;
     const std::vector<Dims> shapes = shapes_of(tape_, known);
@@ -319,8 +324,7 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
             list.back().part += "; one kernel for all counts at most 2^31 - 1 rows";
         if (fit_ == RowFit::few_rows)
             list.back().part +=
-                "; one kernel for all would leave the device idle, because there are few, long "
-                "rows";
+                "; one kernel for all would leave threads idle, because there are few, long rows";
         for (const std::size_t node : step.outputs)
             results.push_back({.dtype = statement.list.nodes[node].dtype, .shape = shapes[node]});
     }

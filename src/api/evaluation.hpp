@@ -65,7 +65,8 @@ private:
     detail::Tape& tape_;
     std::span<const Array* const> outputs_;
     const Stream* stream_;
-    RowFit fit_ = RowFit::fits;  // of the row kernels that the statement might have
+    std::optional<DeviceKind> explained_;  // of the device for which kernels are explained
+    RowFit fit_ = RowFit::fits;            // of the row kernels that the statement might have
     Array drawn_;  // the output of a draw that is a kernel of its own, which is its input, too
     ArraySpec drawn_spec_;              // the same if nothing is computed
     Dims loop_shape_;                   // of a step that draws random numbers

@@ -204,7 +204,7 @@ Geometry measure_fused_rows(const PlanContext& context, const Baked& baked) {
 std::string held_text(int held, bool spread) {
     if (held == 0) return "read again in each pass";
     return fmt::format(
-        "{} kept{}", count_of(held, "access"), spread ? ", others read again in each pass" : "");
+        "{} kept{}", count_of(held, "access"), spread ? ", the rest read again in each pass" : "");
 }
 
 std::string describe_fused_rows(const Baked& baked) {

@@ -23,8 +23,7 @@ struct Blocks {
 // Divides `blocks` into teams. A team has the blocks that keep a set, and more if there are few sets. Each thread has an
 // access.
 Blocks divide(const RowWork& work, std::int64_t blocks, std::int64_t held) {
-    const std::int64_t useful =
-        std::clamp<std::int64_t>(work.accesses / spread_threads, 1, blocks);
+    const std::int64_t useful = std::clamp<std::int64_t>(work.accesses / spread_threads, 1, blocks);
     const std::int64_t keeping =
         ceil_div(work.accesses, spread_threads * std::max<std::int64_t>(held, 1));
     const std::int64_t least = std::min(std::max(blocks / work.sets, keeping), useful);
@@ -57,8 +56,10 @@ bool wants_spread(const PlanContext& context, const RowWork& work, int blocks) {
 }
 
 int spread_held(const PlanContext& context, const RowWork& work, std::int64_t most) {
+    // More accesses of one element need too many registers for their places: 32 spilled 336 bytes in a layer norm.
+    constexpr std::int64_t most_accesses_kept = 16;
     if (most < 1) return 0;
-    most = floor_power(most);
+    most = std::min(floor_power(most), most_accesses_kept);
     const Blocks blocks = divide(work, usual_blocks(context), most);
     return static_cast<int>(
         std::min(most, ceil_power(ceil_div(work.accesses, spread_threads * blocks.of_team))));

@@ -33,6 +33,8 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
     const Array i = empty({4, 8}, int32);
     const Array long_rows = empty({7, 4096}, float32);
     const Array longest_rows = empty({64, 1'000'000}, float32);
+    const Array one_row = empty({1, 4'000'000}, float32);
+    const Array few_columns = empty({1'000'000, 3}, float32);
     ElementwiseKernel next("T a", "T b", "b = a + 1", "next");
     const std::vector<Counted> list = {
         {"sqrt(x * x + y)", 1, [&] { Array r = sqrt(x * x + y); }},
@@ -43,6 +45,8 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
         {"layer_norm and more", 1, [&] { Array r = layer_norm(x, axis(0)) * x + y; }},
         {"rows of 4096", 1, [&] { Array r = softmax(long_rows); }},
         {"rows of a million", 1, [&] { Array r = layer_norm(longest_rows); }},
+        {"one row of 4 million", 1, [&] { Array r = softmax(one_row); }},
+        {"3 columns", 1, [&] { Array r = softmax(few_columns, axis(0)); }},
         {"cosine of rows",
          1,
          [&] { Array r = sum(x * z, axis(1)) / sqrt(sum(x * x, axis(1)) * sum(z * z, axis(1))); }},
@@ -77,14 +81,27 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
         {"broadcast into an output", 1, [&] { z.assign(y + 1); }},
         {"astype", 1, [&] { Array r = (x * 2).astype(float64); }},
     };
+    // Blocks of the whole grid that share rows are launched by cuLaunchKernelEx.
+    const auto launches = [&] {
+        return driver.fake.calls("cuLaunchKernel") + driver.fake.calls("cuLaunchKernelEx");
+    };
     for (const Counted& each : list) {
         INFO(each.name);
         for (int round = 0; round < 3; ++round) {
-            const int before = driver.fake.calls("cuLaunchKernel");
+            const int before = launches();
             each.statement();
-            CHECK(driver.fake.calls("cuLaunchKernel") - before == each.launches);
+            CHECK(launches() - before == each.launches);
         }
     }
+    const int cooperative = driver.fake.calls("cuLaunchKernelEx");
+    BoundLaunch bound = bind(softmax(one_row));
+    bound();
+    CHECK(driver.fake.calls("cuLaunchKernelEx") - cooperative == 1);
+    CHECK(driver.fake.record().launch.is_cooperative);
+    CHECK(driver.fake.record().launch.grid[0] == 264);
+    CHECK(KGEN_MESSAGE_OF(DeviceError, bound.native()) ==
+          "kernel 'max_subtract_exp_sum_divide': its launch is cooperative, which cuLaunchKernel "
+          "cannot express; call launch()");
     const BoundLaunch step = bind(x * y + z, out(z));
     const int before = driver.fake.calls("cuLaunchKernel");
     step();

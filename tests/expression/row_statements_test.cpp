@@ -348,6 +348,29 @@ TEST_CASE("rows of any length are one kernel unless few long ones would leave th
     }
 }
 
+TEST_CASE("few rows of any length are one kernel on a GPU", "[rows]") {
+    const TargetOptions gpus[] = {{Device::cuda(0), "sm_80"}, {Device::cuda(0), "sm_90"}};
+    const DType dtypes[] = {float16, float32, float64};
+    for (const TargetOptions& gpu : gpus) {
+        for (std::int64_t row = 100'000; row <= 100'000'000; row = row * 10 + 7) {
+            for (const std::int64_t rows : {1, 2, 3, 8, 20}) {
+                const Dims shapes[] = {{rows, row}, {row, rows}, {rows, row, 2}};
+                const DType dtype = dtypes[(rows + row) % 3];
+                for (int along = 0; along < 3; ++along) {
+                    const Dims& shape = shapes[along];
+                    // No kernel runs, so there is no memory.
+                    const Array x = Array::view(
+                        reinterpret_cast<void*>(4096), dtype, shape, {.device = Device::host()});
+                    const int of_row = along == 1 ? 0 : 1;
+                    INFO(to_text(shape) << " " << to_text(dtype) << " for " << *gpu.arch);
+                    CHECK(explain(softmax(x, axis(of_row)), gpu).size() == 1);
+                    CHECK(explain(layer_norm(x, axis(of_row)), gpu).size() == 1);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("functions of rows refuse what they cannot take", "[rows]") {
     const Array z = zeros({2, 3}, complex64, {.device = Device::host()});
     CHECK(KGEN_MESSAGE_OF(TypeError, softmax(z)) ==
