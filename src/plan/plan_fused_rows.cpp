@@ -300,9 +300,9 @@ void bake_spread_columns(const PlanContext& context,
     constexpr std::int64_t most_width = 64;  // accumulators have room in shared memory
     const std::int64_t across =
         std::min(lanes_across(context, baked, line_bytes), most_width / baked.vector);
-    const RowWork work = column_work(context, baked, across);
-    choice.spread = wants_spread(context, work, blocks);
+    choice.spread = wants_spread(context, column_work(context, baked, choice.across), blocks);
     if (!choice.spread) return;
+    const RowWork work = column_work(context, baked, across);
     choice.across = static_cast<int>(across);
     choice.held = spread_held(context, work, most_kept(context, baked));
     choice.blocks = 1;

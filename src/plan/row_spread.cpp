@@ -47,7 +47,7 @@ std::int64_t element_bytes(const PlanContext& context, const Baked& baked) {
 
 bool wants_spread(const PlanContext& context, const RowWork& work, int blocks) {
     // Blocks wait for each other longer than a thread takes for a few accesses.
-    constexpr std::int64_t few_accesses = 8;
+    constexpr std::int64_t few_accesses = 12;
     if (work.accesses <= few_accesses * spread_threads * blocks) return false;
     const std::int64_t at_once = usual_blocks(context) / blocks;
     // The L2 cache keeps the rows that are being read, unless they are long.
