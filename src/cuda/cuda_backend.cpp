@@ -78,6 +78,35 @@ std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const 
     return kernel;
 }
 
+namespace {
+
+// Launches a kernel whose blocks all run at the same time. The parameter block is its only parameter. It is passed by its
+// address, because the driver refuses to capture a cooperative launch with CU_LAUNCH_PARAM_BUFFER_POINTER:
+// CUDA_ERROR_INVALID_VALUE (driver 580, H100).
+CUresult launch_cooperatively(const DriverApi& api,
+                              CUfunction function,
+                              const LaunchShape& shape,
+                              const void* parameters,
+                              CUstream stream) {
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
+    const CUlaunchConfig config = {.gridDimX = static_cast<unsigned>(shape.grid),
+                                   .gridDimY = 1,
+                                   .gridDimZ = 1,
+                                   .blockDimX = static_cast<unsigned>(shape.block),
+                                   .blockDimY = 1,
+                                   .blockDimZ = 1,
+                                   .sharedMemBytes = static_cast<unsigned>(shape.shared_bytes),
+                                   .hStream = stream,
+                                   .attrs = &attribute,
+                                   .numAttrs = 1};
+    void* parameter = const_cast<void*>(parameters);
+    return api.launch_kernel_extended(&config, function, &parameter, nullptr);
+}
+
+}  // namespace
+
 void CudaBackend::launch(const LoadedKernel& loaded,
                          const LaunchShape& shape,
                          const void* parameters,
@@ -118,22 +147,8 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                   CU_LAUNCH_PARAM_BUFFER_SIZE,
                                   &parameters_bytes,
                                   CU_LAUNCH_PARAM_END};
-    CUlaunchAttribute cooperative = {};
-    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-    cooperative.value.cooperative = 1;
-    const CUlaunchConfig extended = {.gridDimX = static_cast<unsigned>(shape.grid),
-                                     .gridDimY = 1,
-                                     .gridDimZ = 1,
-                                     .blockDimX = static_cast<unsigned>(shape.block),
-                                     .blockDimY = 1,
-                                     .blockDimZ = 1,
-                                     .sharedMemBytes = static_cast<unsigned>(shape.shared_bytes),
-                                     .hStream = stream,
-                                     .attrs = &cooperative,
-                                     .numAttrs = 1};
-    void** const extra = parameters_bytes == 0 ? nullptr : block.data();
     const CUresult result =
-        shape.cooperative ? api().launch_kernel_extended(&extended, kernel.function, nullptr, extra)
+        shape.cooperative ? launch_cooperatively(api(), kernel.function, shape, parameters, stream)
                           : api().launch_kernel(kernel.function,
                                                 static_cast<unsigned>(shape.grid),
                                                 1,
@@ -144,7 +159,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                                 static_cast<unsigned>(shape.shared_bytes),
                                                 stream,
                                                 nullptr,
-                                                extra);
+                                                parameters_bytes == 0 ? nullptr : block.data());
     entered->scratch->end_launch(stream);
     if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {
         context_.fail(result,

@@ -87,11 +87,16 @@ bool bake_shifted(const PlanContext& context, int axis, Baked& baked) {
 
 // Returns the number of accesses that a thread can keep; 0 if the texts are too long for that many copies.
 std::int64_t most_kept(const PlanContext& context, const Baked& baked) {
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays) {
+        if (!context.is_written(k) && baked.operands[k].access != Access::uniform)
+            bytes += context.item(k);
+    }
     const BodyFacts& facts = context.request.signature.facts;
     const double size = 0.25 * static_cast<double>(facts.token_count) + 20 * facts.work;
     const auto elements =
         std::min({most_kept_elements,
-                  most_kept_bytes / element_bytes(context, baked),
+                  most_kept_bytes / std::max<std::int64_t>(bytes, 1),
                   static_cast<std::int64_t>(most_cloned_size / std::max(size, 1.0))});
     return std::min<std::int64_t>(elements / baked.vector, most_accesses);
 }
@@ -143,8 +148,7 @@ RowWork row_work(const PlanContext& context, const Baked& baked) {
     const std::int64_t row = std::max<std::int64_t>(context.walk.reduced_count(), 1);
     const bool is_shifted = baked.as<FusedRowsChoice>().shifted;
     return {.sets = std::max<std::int64_t>(context.walk.kept_count(), 1),
-            .accesses = ceil_div(row + (is_shifted ? baked.vector - 1 : 0), baked.vector),
-            .bytes = baked.vector * element_bytes(context, baked)};
+            .accesses = ceil_div(row + (is_shifted ? baked.vector - 1 : 0), baked.vector)};
 }
 
 Team row_team(const PlanContext& context, const Baked& baked) {
@@ -170,7 +174,7 @@ bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     choice.blocks = team.blocks;
     choice.block_team = team.threads > warp_lanes;
     const RowWork work = row_work(context, baked);
-    choice.spread = team.each == 0 && wants_spread(context, work, team.blocks);
+    choice.spread = team.each == 0 && wants_spread(work, team.blocks);
     if (choice.spread) {
         choice.held = spread_held(context, work, most_kept(context, baked));
         choice.blocks = 1;
@@ -274,9 +278,7 @@ RowWork column_work(const PlanContext& context, const Baked& baked, std::int64_t
     const std::int64_t columns = std::max<std::int64_t>(walk.extents[walk.kept - 1], 1);
     const std::int64_t tiles =
         ceil_div(columns, across * baked.vector) * walk.kept_count() / columns;
-    return {.sets = std::max<std::int64_t>(tiles, 1),
-            .accesses = walk.reduced_count() * across,
-            .bytes = baked.vector * element_bytes(context, baked)};
+    return {.sets = std::max<std::int64_t>(tiles, 1), .accesses = walk.reduced_count() * across};
 }
 
 Team column_team(const PlanContext& context, const Baked& baked) {
@@ -300,7 +302,7 @@ void bake_spread_columns(const PlanContext& context,
     constexpr std::int64_t most_width = 64;  // accumulators have room in shared memory
     const std::int64_t across =
         std::min(lanes_across(context, baked, line_bytes), most_width / baked.vector);
-    choice.spread = wants_spread(context, column_work(context, baked, choice.across), blocks);
+    choice.spread = wants_spread(column_work(context, baked, choice.across), blocks);
     if (!choice.spread) return;
     const RowWork work = column_work(context, baked, across);
     choice.across = static_cast<int>(across);

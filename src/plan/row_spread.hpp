@@ -19,14 +19,10 @@ inline constexpr std::int64_t spread_slack = std::int64_t{1} << 26;
 struct RowWork {
     std::int64_t sets = 1;      // rows or tiles
     std::int64_t accesses = 1;  // of a set
-    std::int64_t bytes = 1;     // of an access
 };
 
-// Returns the bytes of an element of all inputs that are not uniform, at least 1.
-std::int64_t element_bytes(const PlanContext& context, const Baked& baked);
-
 // Returns whether blocks of the whole grid should share a row that `blocks` blocks of `spread_threads` cannot keep.
-bool wants_spread(const PlanContext& context, const RowWork& work, int blocks);
+bool wants_spread(const RowWork& work, int blocks);
 
 // Returns the number of accesses that a thread keeps, at most `most`.
 int spread_held(const PlanContext& context, const RowWork& work, std::int64_t most);

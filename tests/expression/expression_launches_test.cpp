@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 #include "support/fresh_driver.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::indexing;
@@ -102,6 +103,16 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
     CHECK(KGEN_MESSAGE_OF(DeviceError, bound.native()) ==
           "kernel 'max_subtract_exp_sum_divide': its launch is cooperative, which cuLaunchKernel "
           "cannot express; call launch()");
+    const Stream stream = Stream::create(Device::cuda(0));
+    const Graph graph = capture(stream, [&] { static_cast<void>(softmax(one_row).compute()); });
+    CHECK(graph.node_count() == 1);
+    {
+        const ScopedVariable fail("FAKE_CUDA_FAIL", "cuLaunchKernelEx:720");
+        const std::string message = KGEN_MESSAGE_OF(DeviceError, bound());
+        CHECK(message.find("its blocks wait for each other, so all of them must run at the same "
+                           "time, but the stream may not use all 132 multiprocessors; launch it "
+                           "on another stream: cuLaunchKernelEx failed: ") != std::string::npos);
+    }
     const BoundLaunch step = bind(x * y + z, out(z));
     const int before = driver.fake.calls("cuLaunchKernel");
     step();
