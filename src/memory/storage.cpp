@@ -128,8 +128,8 @@ void Storage::free_pinned() noexcept {
 bool Storage::is_under_capture() const {
     if (!traits(device()).is_asynchronous) return false;
     if (CaptureRecord::is_active_on(device())) return true;
-    const auto is_blocked = [this](const Stream& stream) {
-        return backend_->graphs().is_blocked(stream.handle());
+    const auto is_blocked = [](const Stream& stream) {
+        return kgen::backend(stream.device()).graphs().is_blocked(stream.handle());
     };
     // The home stream is not asked if it belongs to another library and nothing else used the memory. It may
     // be destroyed before the capture ends, so the memory cannot be freed later; backend_->free() leaves it
@@ -157,7 +157,7 @@ std::shared_ptr<Storage> Storage::make_heir() {
 }
 
 void Storage::mark(const Stream& stream) {
-    const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
+    const Backend& worker = kgen::backend(stream.device());
     if (!traits(worker.device()).is_asynchronous) return;  // the work is complete
     const std::lock_guard lock(mutex_);
     if (StreamEnds::count() != 0) std::erase_if(others_, has_ended);
@@ -166,7 +166,7 @@ void Storage::mark(const Stream& stream) {
         if (worker.graphs().is_capturing(stream.handle())) return;
         others_.push_back(stream);
     }
-    last_marked_.store(stream.handle(), std::memory_order_relaxed);
+    if (stream.device() == device()) last_marked_.store(stream.handle(), std::memory_order_relaxed);
 }
 
 Stream Storage::living_home() const {
@@ -179,19 +179,21 @@ void Storage::wait_for_other_streams() const {
     const Stream home = living_home();
     const bool waits_here = is_borrowed() && has_ended(*home_);
     for (const Stream& stream : others_) {
-        void* event = backend_->create_event();
+        // The stream may be that of a graph on another GPU.
+        const Backend& worker = kgen::backend(stream.device());
+        void* event = worker.create_event();
         try {
-            backend_->record_event(event, stream.handle());
+            worker.record_event(event, stream.handle());
             if (waits_here) {
-                backend_->synchronize_event(event);
+                worker.synchronize_event(event);
             } else {
                 backend_->wait_event(home.handle(), event);
             }
         } catch (...) {
-            backend_->destroy_event(event);
+            worker.destroy_event(event);
             throw;
         }
-        backend_->destroy_event(event);  // the driver keeps the event until the wait is done
+        worker.destroy_event(event);  // the driver keeps the event until the wait is done
     }
 }
 

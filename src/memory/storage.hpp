@@ -89,9 +89,11 @@ public:
             if (is_pinned()) mark(stream);
             return;
         }
-        if (stream.handle() == home_->handle() && !has_ended(*home_)) return;
-        // A stream whose handle was recorded may have ended, and be another one now.
-        const bool is_marked = stream.handle() == last_marked_.load(std::memory_order_relaxed);
+        if (stream == *home_ && !has_ended(*home_)) return;
+        // A stream whose handle was recorded may have ended, and be another one now. Legacy default streams of all devices
+        // have the same handle.
+        const bool is_marked = stream.handle() == last_marked_.load(std::memory_order_relaxed) &&
+                               stream.device() == home_->device();
         if (is_marked && (StreamEnds::count() == 0 || stream.keeps_handle())) return;
         mark(stream);
     }
