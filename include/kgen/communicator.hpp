@@ -44,7 +44,8 @@ class KGEN_EXPORT Communicator {
 public:
     // Makes a communicator of which this process has all ranks, one for each device. GPUs exchange data by NCCL if all
     // of them differ. A device may be given several times; its ranks then exchange data by copies. Throws
-    // CommunicationError if NCCL is needed and is not found, DeviceError if a device is not present.
+    // CommunicationError if NCCL is needed and is not found, DeviceError if a device is not present. If two GPUs cannot
+    // exchange data, the DeviceError names both, and a communicator of the others can be made.
     static Communicator of_devices(std::span<const Device> devices,
                                    const CommunicatorOptions& = {});
     static Communicator of_devices(std::initializer_list<int> gpus,

@@ -22,13 +22,16 @@ std::vector<Device> all_devices() {
     return devices;
 }
 
-// Throws DeviceError if a name is not one of a device.
+// Reads a list of devices, in which a number is a GPU. Throws DeviceError if a name is not one of a device.
 std::vector<Device> read_devices(std::string_view text) {
     if (text == "all") return all_devices();
     std::vector<Device> devices;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        devices.push_back(parse_device(std::string(text.substr(begin, end - begin))));
+        const std::string name(text.substr(begin, end - begin));
+        const bool is_number =
+            !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+        devices.push_back(parse_device(is_number ? "cuda:" + name : name));
         begin = end + 1;
     }
     return devices;

@@ -267,4 +267,8 @@ void CudaBackend::copy_from_peer(void* destination,
     peer_copies_.copy(destination, source, bytes, source_context, source_stream, stream);
 }
 
+void CudaBackend::require_peer(const Backend& source) const {
+    peer_copies_.is_sound(static_cast<const CudaBackend&>(source).context_);
+}
+
 }  // namespace kgen

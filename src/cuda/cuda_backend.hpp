@@ -62,6 +62,7 @@ public:
                         const Backend& source_backend,
                         StreamHandle source_stream,
                         StreamHandle stream) const override;
+    void require_peer(const Backend& source) const override;
 
     const RawBackend& raw() const override { return raw_; }
     const GraphBackend& graphs() const override { return graphs_; }

@@ -137,6 +137,8 @@ public:
                                 const Backend& source_backend,
                                 StreamHandle source_stream,
                                 StreamHandle stream) const = 0;
+    // Throws DeviceError, which names both devices, if copies from the other device of the same kind cannot work.
+    virtual void require_peer(const Backend&) const {}
 
     // Kernels that the user writes whole; capture and replay of graphs.
     virtual const RawBackend& raw() const = 0;

@@ -56,7 +56,13 @@ void copy_between(const StreamPair& pair,
 ProcessEngine::ProcessEngine(std::vector<Device> devices, std::chrono::milliseconds timeout)
     : ranks_(devices.size()), devices_(std::move(devices)), queued_(timeout) {
     std::iota(ranks_.begin(), ranks_.end(), 0);
-    for (const Device device : devices_) backend(device);
+    for (const Device device : devices_) {
+        const Backend& target = backend(device);
+        for (const Device source : devices_) {
+            if (source != device && source.kind() == device.kind())
+                target.require_peer(backend(source));
+        }
+    }
 }
 
 void ProcessEngine::copy(const char* operation,
@@ -68,66 +74,83 @@ void ProcessEngine::copy(const char* operation,
         const Device target = ranks[each.to].stream.device();
         return source != target && traits(source).is_asynchronous && traits(target).is_asynchronous;
     };
-    // The streams that a copy is ordered by. Copies between two GPUs have streams of their own, because copies in both
-    // directions on the ranks' streams would wait for each other.
-    const auto streams_of = [&](const Copy& each) {
-        return is_between_gpus(each) ? own_streams(each.from, each.to)
-                                     : StreamPair{ranks[each.from].stream, ranks[each.to].stream};
-    };
-    // A copy's streams wait for those of its ranks, and the receiver for the sender, so that the bytes are there. Afterwards
-    // the ranks' streams wait, so that the sender does not overwrite or free the bytes too early. Between two GPUs the copy
-    // itself orders its two streams.
-    const auto wait_across = [&](bool is_after) {
-        for (const Copy& each : copies) {
-            if (each.source.empty()) continue;
-            const StreamPair pair = streams_of(each);
-            const Stream& sender = ranks[each.from].stream;
-            const Stream& receiver = ranks[each.to].stream;
-            const bool is_ordered = is_between_gpus(each);
-            if (is_after) {
-                if (!is_ordered) pair.sender.wait(pair.receiver);
-                sender.wait(pair.sender);
-                receiver.wait(pair.receiver);
-            } else {
-                pair.sender.wait(sender);
-                pair.receiver.wait(receiver);
-                if (!is_ordered) pair.receiver.wait(pair.sender);
-            }
-        }
-    };
-    wait_across(false);
+    std::vector<Copy> between, near;
     for (const Copy& each : copies) {
-        if (!each.source.empty()) copy_between(streams_of(each), each.source, each.destination);
+        if (!each.source.empty()) (is_between_gpus(each) ? between : near).push_back(each);
     }
-    wait_across(true);
+    copy_between_gpus(ranks, between);
+    // The receiver waits for the sender, so that the bytes are there. Afterwards the sender waits, so that it does not
+    // overwrite or free the bytes too early.
+    for (const Copy& each : near) ranks[each.to].stream.wait(ranks[each.from].stream);
+    for (const Copy& each : near) {
+        copy_between(
+            {ranks[each.from].stream, ranks[each.to].stream}, each.source, each.destination);
+    }
+    for (const Copy& each : near) ranks[each.from].stream.wait(ranks[each.to].stream);
+    wait_for_routes(ranks, between);
     queued_.add(operation, std::move(begin), queued_.record_points(ranks));
 }
 
-const StreamPair& ProcessEngine::own_streams(std::size_t from, std::size_t to) {
-    const auto found = own_streams_.find({from, to});
-    if (found != own_streams_.end()) return found->second;
-    const StreamPair made{Stream::create(devices_[from]), Stream::create(devices_[to])};
-    return own_streams_.emplace(std::pair(from, to), made).first->second;
+// Copies between two GPUs have streams of their own, because copies in both directions on the ranks' streams would wait
+// for each other. These streams wait for those of the ranks, by one event of each rank.
+void ProcessEngine::copy_between_gpus(std::span<const RankTransfer> ranks,
+                                      std::span<const Copy> copies) {
+    if (copies.empty()) return;
+    std::vector<Event> starts;
+    for (const RankTransfer& rank : ranks) {
+        starts.emplace_back(rank.stream.device());
+        starts.back().record(rank.stream);
+    }
+    for (const Copy& each : copies) {
+        Route& route = route_between(each.from, each.to);
+        route.streams.sender.wait(starts[each.from]);
+        route.streams.receiver.wait(starts[each.to]);
+        copy_between(route.streams, each.source, each.destination);
+        route.end.record(route.streams.receiver);
+    }
+}
+
+void ProcessEngine::wait_for_routes(std::span<const RankTransfer> ranks,
+                                    std::span<const Copy> copies) {
+    for (const Copy& each : copies) {
+        const Event& end = route_between(each.from, each.to).end;
+        ranks[each.from].stream.wait(end);
+        ranks[each.to].stream.wait(end);
+    }
+}
+
+ProcessEngine::Route& ProcessEngine::route_between(std::size_t from, std::size_t to) {
+    const auto found = routes_.find({from, to});
+    if (found != routes_.end()) return found->second;
+    Route route{{Stream::create(devices_[from]), Stream::create(devices_[to])},
+                Event(devices_[to])};
+    return routes_.emplace(std::pair(from, to), std::move(route)).first->second;
+}
+
+// At each time, every rank sends to another one.
+template <typename Add>
+void ProcessEngine::each_pair(Add add) {
+    const std::size_t count = ranks_.size();
+    for (std::size_t step = 0; step < count; ++step) {
+        for (std::size_t to = 0; to < count; ++to) add((to + step) % count, to);
+    }
 }
 
 void ProcessEngine::allgather(std::span<const RankTransfer> ranks) {
     std::vector<Copy> copies;
-    for (std::size_t to = 0; to < ranks.size(); ++to) {
-        for (std::size_t from = 0; from < ranks.size(); ++from) {
-            const std::span<const std::byte> part = ranks[from].sends[0];
-            copies.push_back(
-                {from, to, part, ranks[to].receives[0].subspan(from * part.size(), part.size())});
-        }
-    }
+    each_pair([&](std::size_t from, std::size_t to) {
+        const std::span<const std::byte> part = ranks[from].sends[0];
+        copies.push_back(
+            {from, to, part, ranks[to].receives[0].subspan(from * part.size(), part.size())});
+    });
     copy("allgather", ranks, copies);
 }
 
 void ProcessEngine::all_to_all(std::span<const RankTransfer> ranks) {
     std::vector<Copy> copies;
-    for (std::size_t to = 0; to < ranks.size(); ++to) {
-        for (std::size_t from = 0; from < ranks.size(); ++from)
-            copies.push_back({from, to, ranks[from].sends[to], ranks[to].receives[from]});
-    }
+    each_pair([&](std::size_t from, std::size_t to) {
+        copies.push_back({from, to, ranks[from].sends[to], ranks[to].receives[from]});
+    });
     copy("all_to_all", ranks, copies);
 }
 

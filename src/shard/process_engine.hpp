@@ -21,7 +21,7 @@ struct StreamPair {
 
 class ProcessEngine final : public Engine {
 public:
-    // Throws DeviceError if a device is not present.
+    // Throws DeviceError if a device is not present, or if two of them cannot exchange data.
     ProcessEngine(std::vector<Device> devices, std::chrono::milliseconds timeout);
 
     std::string_view name() const noexcept override { return "process"; }
@@ -45,15 +45,24 @@ private:
         std::span<const std::byte> source;
         std::span<std::byte> destination;
     };
+    // The copies from one rank to another one on another GPU.
+    struct Route {
+        StreamPair streams;
+        Event end;  // of the last copy
+    };
+    template <typename Add>
+    void each_pair(Add add);
     void copy(const char* operation,
               std::span<const RankTransfer> ranks,
               std::span<const Copy> copies);
+    void copy_between_gpus(std::span<const RankTransfer> ranks, std::span<const Copy> copies);
+    // Lets the ranks' streams wait for the copies between GPUs.
+    void wait_for_routes(std::span<const RankTransfer> ranks, std::span<const Copy> copies);
+    Route& route_between(std::size_t from, std::size_t to);
 
     std::vector<int> ranks_;
     std::vector<Device> devices_;
-    const StreamPair& own_streams(std::size_t from, std::size_t to);
-
-    std::map<std::pair<std::size_t, std::size_t>, StreamPair> own_streams_;
+    std::map<std::pair<std::size_t, std::size_t>, Route> routes_;
     QueuedVerbs queued_;
     std::atomic<bool> is_aborted_ = false;
 };

@@ -98,6 +98,40 @@ TEST_CASE("kgen run --devices all is the host where there is no GPU", "[cli]") {
     CHECK(json::parse(result.output)["devices"] == json::array({"host"}));
 }
 
+#ifdef KGEN_FAKE_CUDA
+TEST_CASE("kgen run --devices names GPUs that cannot exchange data, and takes the others",
+          "[cli]") {
+    Inputs kgen;
+    kgen.environment["KGEN_DEVICE"] = "";
+    kgen.environment["KGEN_CUDA_PATH"] = KGEN_FAKE_CUDA;
+    kgen.environment["KGEN_NCCL_PATH"] = KGEN_FAKE_NCCL;
+    kgen.environment["FAKE_CUDA_DEVICES"] = "4";
+    kgen.environment["FAKE_CUDA_CLOSED_POOLS"] = "12 32";
+    kgen.environment["FAKE_CUDA_READS_CODE"] = "1";
+    const auto run = [&](const char* devices) {
+        return kgen.run({"run", "add", "x=x.npy", "y=1", "--json", "--devices", devices});
+    };
+    for (const char* devices : {"0,1,2,3", "all"}) {
+        const CommandResult refused = run(devices);
+        CHECK(
+            refused.messages ==
+            "kgen: cuda:2: cannot copy from cuda:1, whose memory pool cannot be opened to cuda:2: "
+            "cuMemPoolSetAccess failed: CUDA_ERROR_INVALID_VALUE (invalid argument)\n"
+            "use other GPUs, or set KGEN_PEER_ACCESS=0 to copy between GPUs through the host\n");
+        CHECK(refused.exit_status == 5);
+    }
+    CHECK(run("0,1,7").messages ==
+          "kgen: cuda:7 does not exist: this process can use 4 CUDA devices (cuda:0 to cuda:3)\n");
+    if (kgen.run({"doctor"}).output.find("found    NVRTC: ") == std::string::npos) {
+        WARN("skipped: the rest of this test needs NVRTC");
+        return;
+    }
+    const CommandResult others = run("0,1,3");
+    CHECK(others.messages == "");
+    CHECK(json::parse(others.output)["devices"] == json::array({"cuda:0", "cuda:1", "cuda:3"}));
+}
+#endif
+
 TEST_CASE("kgen run --devices says what it cannot divide", "[cli]") {
     struct Case {
         std::vector<std::string> arguments;

@@ -6,14 +6,17 @@
 #include <array>
 #include <atomic>
 #include <kgen/kgen.hpp>
+#include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cuda/cuda_backend.hpp"
 #include "support/captured_graph.hpp"
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/fresh_driver.hpp"
 #include "support/fresh_process.hpp"
 #include "support/scoped_variable.hpp"
 #include "text/log.hpp"
@@ -264,6 +267,83 @@ TEST_CASE("fresh: arrays on two GPUs", "[.fresh]") {
     const std::string last = fmt::format(
         "{} waits for {}; ", static_cast<void*>(here.handle()), static_cast<void*>(other.handle()));
     report(order.ends_with(last) ? "freed in order\n" : "freed too early: " + order + "\n");
+}
+
+TEST_CASE("memory of two GPUs that a graph uses is freed after its launches", "[cuda][peer]") {
+    if (!in_new_process("2")) return;
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const auto use = [&](const Stream& here, const Stream& there) {
+        const StreamScope use_here(here);
+        const StreamScope use_there(there);
+        const ElementwiseKernel twice("float32 x", "float32 z", "z = 2 * x", "twice");
+        Array x = zeros({100}, float32, {.device = Device::cuda(0)});
+        Array y = zeros({100}, float32, {.device = Device::cuda(1)});
+        twice(x, out(x));
+        twice(y, out(y));
+        const Stream first = Stream::create(Device::cuda(0));
+        const Stream second = Stream::create(Device::cuda(1));
+        std::optional<Graph> graph = capture(first, [&] {
+            const StreamScope scope(second);
+            second.wait(first);
+            twice(x, out(x));
+            twice(y, out(y));
+            first.wait(second);
+        });
+        graph->launch(here);
+        graph->launch(first);
+        graph.reset();
+        x = Array();
+        driver.fake.record().order_log[0] = '\0';
+        y = Array();
+        const auto text = [](const Stream& stream) {
+            return stream.handle() == nullptr
+                       ? "(nil)"
+                       : fmt::format("{}", static_cast<void*>(stream.handle()));
+        };
+        return std::pair(
+            std::string(driver.fake.record().order_log),
+            fmt::format(
+                "{0} waits for {1}; {0} waits for {2}; ", text(there), text(here), text(first)));
+    };
+    const auto own = use(Stream::create(Device::cuda(0)), Stream::create(Device::cuda(1)));
+    CHECK(own.first == own.second);
+    const auto legacy = use(Stream::legacy(Device::cuda(0)), Stream::legacy(Device::cuda(1)));
+    CHECK(legacy.first == legacy.second);
+    report("ok");
+}
+
+TEST_CASE("GPUs whose memory cannot be shared are named, and the others work",
+          "[cuda][peer][shard]") {
+    if (!in_new_process("4")) return;
+    ::setenv("FAKE_CUDA_CLOSED_POOLS", "12 23", 1);
+    ::setenv("KGEN_NCCL_PATH", KGEN_FAKE_NCCL, 1);
+    const auto message = [](int to, int from, const char* call) {
+        return fmt::format(
+            "cuda:{0}: cannot copy from cuda:{1}, whose memory pool cannot be opened to cuda:{0}: "
+            "{2} failed: CUDA_ERROR_INVALID_VALUE (invalid argument)\n"
+            "use other GPUs, or set KGEN_PEER_ACCESS=0 to copy between GPUs through the host",
+            to,
+            from,
+            call);
+    };
+    CHECK(KGEN_MESSAGE_OF(DeviceError, Communicator::of_devices({0, 1, 2, 3})) ==
+          message(2, 1, "cuMemPoolSetAccess"));
+    CHECK(KGEN_MESSAGE_OF(DeviceError, Communicator::of_devices({3, 2, 3})) ==
+          message(3, 2, "cuMemPoolSetAccess"));
+    const Communicator others = Communicator::of_devices({0, 1, 3});
+    others.barrier();
+    const Array x = arange(10, int32, {.device = Device::host()});
+    for (const int near : {0, 1, 3}) {
+        for (const int far : {0, 1, 3})
+            CHECK(
+                array_equal(x.to(Device::cuda(near)).to(Device::cuda(far)).to(Device::host()), x));
+    }
+    CHECK(KGEN_MESSAGE_OF(DeviceError, x.to(Device::cuda(1)).to(Device::cuda(2))) ==
+          message(2, 1, "cuMemPoolSetAccess"));
+    CHECK(KGEN_MESSAGE_OF(DeviceError, Communicator::of_devices({0, 1, 2, 7})) ==
+          "cuda:7 does not exist: this process can use 4 CUDA devices (cuda:0 to cuda:3)");
+    report("ok");
 }
 
 TEST_CASE("copies of arrays between GPUs are ordered by events", "[cuda][peer]") {

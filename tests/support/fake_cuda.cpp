@@ -341,6 +341,7 @@ FAKE(cuStreamCreate, CUstream* stream, unsigned flags) {
     ENTER(cuStreamCreate);
     record.stream_flags = flags;
     *stream = make_handle<CUstream>();
+    note_fake_owner(*stream);
     note_fake_stream(*stream, flags);
     return CUDA_SUCCESS;
 }
@@ -436,6 +437,7 @@ FAKE(cuGraphRetainUserObject, CUgraph graph, CUuserObject object, unsigned count
 FAKE(cuEventCreate, CUevent* event, unsigned) {
     ENTER(cuEventCreate);
     *event = make_handle<CUevent>();
+    note_fake_owner(*event);
     return CUDA_SUCCESS;
 }
 FAKE(cuEventDestroy, CUevent) {
@@ -444,6 +446,7 @@ FAKE(cuEventDestroy, CUevent) {
 }
 FAKE(cuEventRecord, CUevent event, CUstream stream) {
     ENTER_ON(cuEventRecord, stream);
+    if (fake_owner_of(event) != fake_owner_of(stream)) return CUDA_ERROR_INVALID_HANDLE;
     note_fake_record(event, stream);
     note_fake_event(event, stream);
     return CUDA_SUCCESS;

@@ -7,6 +7,7 @@
 //     FAKE_CUDA_VERSION  12080                    version that cuDriverGetVersion returns (13000)
 //     FAKE_CUDA_DEVICES  2                        number of GPUs (1)
 //     FAKE_CUDA_PEERS    10 20                    "10" if cuda:1 can access memory of cuda:0 (all can)
+//     FAKE_CUDA_CLOSED_POOLS  01                  the pool of cuda:0 cannot be opened to cuda:1 (none)
 //     FAKE_CUDA_LOST_COPIES  01                   copies from cuda:0 to cuda:1 succeed and write nothing (none)
 //     FAKE_CUDA_CAPABILITY  80                    compute capability of the GPUs (90)
 //     FAKE_CUDA_COOPERATIVE  0                    1 if the GPUs support cooperative launches (1)

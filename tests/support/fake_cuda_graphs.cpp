@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/fake_cuda_peers.hpp"
 #include "support/fake_cuda_state.hpp"
 
 using fake_cuda::make_handle;
@@ -94,8 +95,9 @@ bool is_legacy(CUstream stream) {
 
 FAKE(cuStreamCreateWithPriority, CUstream* stream, unsigned flags, int priority) {
     ENTER(cuStreamCreateWithPriority);
-    const std::lock_guard lock(mutex);
     *stream = make_handle<CUstream>();
+    note_fake_owner(*stream);
+    const std::lock_guard lock(mutex);
     priorities[*stream] = priority;
     if (flags == CU_STREAM_DEFAULT) blocking_streams.insert(*stream);
     fake_cuda::record.stream_flags = flags;

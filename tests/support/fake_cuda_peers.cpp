@@ -15,6 +15,7 @@ namespace {
 
 std::map<CUmemoryPool, int> gpus_of_pools;  // guarded by the mutex of the state, as all below
 std::map<CUevent, CUstream> streams_of_events;
+std::map<const void*, CUcontext> owners;  // of streams and events
 
 bool has_several_gpus() {
     return number("FAKE_CUDA_DEVICES", 1) > 1;
@@ -62,6 +63,9 @@ FAKE(cuMemPoolSetAccess, CUmemoryPool pool, const CUmemAccessDesc* access, std::
             return CUDA_ERROR_INVALID_VALUE;
         }
         text += " " + std::to_string(access[k].location.id);
+        const char* closed = std::getenv("FAKE_CUDA_CLOSED_POOLS");
+        if (closed != nullptr && names_pair(closed, gpus_of_pools.at(pool), access[k].location.id))
+            return CUDA_ERROR_INVALID_VALUE;
     }
     append(record.pool_log, text);
     return CUDA_SUCCESS;
@@ -99,6 +103,19 @@ void note_fake_record(CUevent event, CUstream stream) {
     if (!has_several_gpus()) return;
     const std::lock_guard lock(mutex);
     streams_of_events[event] = stream;
+}
+
+void note_fake_owner(const void* handle) {
+    if (!has_several_gpus()) return;
+    const std::lock_guard lock(mutex);
+    owners[handle] = current_context;
+}
+
+CUcontext fake_owner_of(const void* handle) {
+    if (!has_several_gpus() || handle == CU_STREAM_LEGACY) return current_context;
+    const std::lock_guard lock(mutex);
+    const auto owner = owners.find(handle);
+    return owner == owners.end() ? current_context : owner->second;
 }
 
 void note_fake_wait(CUstream stream, CUevent event) {

@@ -10,3 +10,8 @@
 void note_fake_allocation(CUmemoryPool pool);
 void note_fake_record(CUevent event, CUstream stream);
 void note_fake_wait(CUstream stream, CUevent event);
+
+// The context of a stream or an event is the one that was current when it was made. That of the legacy default stream,
+// nullptr, is the current one.
+void note_fake_owner(const void* handle);
+CUcontext fake_owner_of(const void* handle);

@@ -78,7 +78,7 @@ Command add_run_command(CLI::App& app) {
         ->add_option("--devices",
                      options->devices,
                      "split the arrays along their first axis over several devices, such as "
-                     "cuda:0,cuda:1, or all GPUs; results are gathered")
+                     "cuda:0,cuda:1 or 0,1, or all GPUs; results are gathered")
         ->type_name("all|DEVICE,...")
         ->check(check_devices);
     add_common_options(*command, options->common);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cuda/driver/unique_handle.hpp"
-#include "cuda/memory/pool_access.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {
@@ -34,9 +33,9 @@ CudaMemory::CudaMemory(const DriverLibrary& driver,
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = device;
     const DriverApi& api = driver_.api();
-    const std::vector<CUmemAccessDesc> peers = access_of_peers(driver_, device, device_text_);
+    access_ = find_peers(driver_, device);
     check(api.memory_pool_create(&pool_, &properties), "cuMemPoolCreate");
-    open_pool(driver_, pool_, peers, device_text_);
+    open_pool(driver_, pool_, access_);
     // Without this, the pool would give its memory back at every synchronisation.
     std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
     check(api.memory_pool_set_attribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold),

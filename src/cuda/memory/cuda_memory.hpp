@@ -30,14 +30,14 @@
 
 #include "cuda/driver/driver_library.hpp"
 #include "cuda/memory/block_table.hpp"
+#include "cuda/memory/pool_access.hpp"
 #include "device/supplied_memory.hpp"
 
 namespace kgen {
 
 class CudaMemory {
 public:
-    // `device_text` is for messages: "cuda:0". Throws DeviceError if the pool cannot be made or opened to the
-    // other GPUs (pool_access.hpp).
+    // `device_text` is for messages: "cuda:0". Throws DeviceError if the pool cannot be made.
     CudaMemory(const DriverLibrary& driver,
                CUdevice device,
                std::string device_text,
@@ -73,6 +73,7 @@ public:
     CUresult free_at_once(void* pointer) const;
     // The stream of this work. It is never captured.
     CUstream side_stream() const noexcept { return side_stream_; }
+    const PeerAccess& peer_access() const noexcept { return access_; }
 
     // Must be called after kgen has created a stream, and before it destroys the stream. release_stream()
     // gives the blocks of the stream back to the pool.
@@ -127,6 +128,7 @@ private:
     const DriverLibrary& driver_;
     std::string device_text_;
     CUmemoryPool pool_ = nullptr;
+    PeerAccess access_;                           // of the other GPUs to the pool
     CUstream side_stream_ = nullptr;              // for internal work
     std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0 if there is no limit
     std::shared_mutex captures_mutex_;   // exclusive to begin a capture; locked before mutex_

@@ -71,6 +71,20 @@ void enqueue_peer_copy(const CudaContext& context,
                   "cuMemcpyPeerAsync");
 }
 
+// Throws DeviceError if the GPU was to have access to the source's pool, and a driver call failed.
+void require_access(const CudaContext& context, const CudaContext& source_context) {
+    const auto& failures = source_context.enter()->memory->peer_access().failures;
+    const auto failure = failures.find(context.device().ordinal());
+    if (failure == failures.end()) return;
+    throw DeviceError(
+        fmt::format("{0}: cannot copy from {1}, whose memory pool cannot be opened to {0}: {2}"
+                    "\nuse other GPUs, or set KGEN_PEER_ACCESS=0 to copy between GPUs "
+                    "through the host",
+                    context.text(),
+                    source_context.text(),
+                    failure->second));
+}
+
 // Returns whether a copy from one pool to the other arrives.
 bool test_copy_arrives(const CudaContext& context, const CudaContext& source_context) {
     std::array<unsigned char, test_bytes> sent = {};
@@ -149,6 +163,7 @@ bool PeerCopies::is_sound(const CudaContext& source) const {
         mutex_);  // held during the test, so that no other thread copies before
     const auto known = sound_.find(source.device().ordinal());
     if (known != sound_.end()) return known->second;
+    require_access(context_, source);
     const bool arrives = test_copy_arrives(context_, source);
     if (!arrives) {
         log().warn(

@@ -22,7 +22,7 @@ public:
 
     // Copies from memory of another GPU. The copy waits for earlier work of both streams, and later work of
     // both waits for it. Returns without waiting, unless the copy goes through the host. Throws DeviceError if
-    // one of the streams is being captured.
+    // one of the streams is being captured, or if the source's pool could not be opened to this GPU.
     void copy(void* destination,
               const void* source,
               std::size_t bytes,
@@ -30,9 +30,11 @@ public:
               CUstream source_stream,
               CUstream stream) const;
 
-private:
+    // Makes the test copy from the GPU, unless it was made before. Returns whether it arrived. Throws DeviceError if the
+    // GPU's pool could not be opened to this one.
     bool is_sound(const CudaContext& source) const;
 
+private:
     const CudaContext& context_;
     mutable std::mutex mutex_;
     mutable std::map<int, bool> sound_;  // results of the test by source; guarded by mutex_

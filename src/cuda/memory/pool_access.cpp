@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <kgen/error.hpp>
+#include <utility>
 
 #include "text/environment.hpp"
 
@@ -20,45 +21,47 @@ bool opens_pools() {
 
 }  // namespace
 
-std::vector<CUmemAccessDesc> access_of_peers(const DriverLibrary& driver,
-                                             CUdevice device,
-                                             const std::string& device_text) {
-    std::vector<CUmemAccessDesc> peers;
-    if (!opens_pools() || driver.device_count() == 1) return peers;
+PeerAccess find_peers(const DriverLibrary& driver, CUdevice device) {
+    PeerAccess access;
+    if (!opens_pools() || driver.device_count() == 1) return access;
+    const DriverApi& api = driver.api();
     for (int ordinal = 0; ordinal < driver.device_count(); ++ordinal) {
-        CUmemAccessDesc access = {};
-        access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-        access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-        driver.check(
-            driver.api().device_get(&access.location.id, ordinal), "cuDeviceGet", device_text);
-        if (access.location.id == device) continue;
+        CUmemAccessDesc peer = {};
+        peer.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+        peer.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        const char* call = "cuDeviceGet";
+        CUresult result = api.device_get(&peer.location.id, ordinal);
+        if (result == CUDA_SUCCESS && peer.location.id == device) continue;
         int is_peer = 0;
-        driver.check(driver.api().device_can_access_peer(&is_peer, access.location.id, device),
-                     "cuDeviceCanAccessPeer",
-                     device_text);
-        if (is_peer != 0) peers.push_back(access);
+        if (result == CUDA_SUCCESS) {
+            call = "cuDeviceCanAccessPeer";
+            result = api.device_can_access_peer(&is_peer, peer.location.id, device);
+        }
+        if (result != CUDA_SUCCESS) {
+            access.failures[ordinal] = fmt::format("{} failed: {}", call, driver.describe(result));
+        } else if (is_peer != 0) {
+            access.peers.push_back(peer);
+        }
     }
-    return peers;
+    return access;
 }
 
-void open_pool(const DriverLibrary& driver,
-               CUmemoryPool pool,
-               const std::vector<CUmemAccessDesc>& peers,
-               const std::string& device_text) {
-    if (peers.empty()) return;
-    const CUresult result = driver.api().memory_pool_set_access(pool, peers.data(), peers.size());
-    if (result == CUDA_SUCCESS) return;
-    std::string names;
-    for (const CUmemAccessDesc& peer : peers)
-        names += fmt::format("{}cuda:{}", names.empty() ? "" : ", ", peer.location.id);
-    throw DeviceError(
-        fmt::format("{}: cannot open the memory pool to {}: cuMemPoolSetAccess failed: {}"
-                    "\nset KGEN_PEER_ACCESS=0 to copy between GPUs through the host",
-                    device_text,
-                    names,
-                    driver.describe(result)),
-        "cuMemPoolSetAccess",
-        result);
+void open_pool(const DriverLibrary& driver, CUmemoryPool pool, PeerAccess& access) {
+    if (access.peers.empty()) return;
+    const auto open_to = [&](const CUmemAccessDesc* peers, std::size_t count) {
+        return driver.api().memory_pool_set_access(pool, peers, count);
+    };
+    if (open_to(access.peers.data(), access.peers.size()) == CUDA_SUCCESS) return;
+    // One of them is the cause; the others get their access.
+    for (const CUmemAccessDesc& peer : std::exchange(access.peers, {})) {
+        const CUresult result = open_to(&peer, 1);
+        if (result == CUDA_SUCCESS) {
+            access.peers.push_back(peer);
+        } else {
+            access.failures[peer.location.id] =
+                "cuMemPoolSetAccess failed: " + driver.describe(result);
+        }
+    }
 }
 
 }  // namespace kgen

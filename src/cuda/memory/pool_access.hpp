@@ -7,6 +7,7 @@
 // Memory Allocator) says that a pool which a GPU can access should stay accessible from it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,18 +15,20 @@
 
 namespace kgen {
 
-// Returns access for the other GPUs that can reach memory of `device` (cuDeviceCanAccessPeer), or nothing if
-// KGEN_PEER_ACCESS is 0. Calls the driver only if the process can use several GPUs. Throws DeviceError if
-// KGEN_PEER_ACCESS is neither auto nor 0.
-std::vector<CUmemAccessDesc> access_of_peers(const DriverLibrary& driver,
-                                             CUdevice device,
-                                             const std::string& device_text);
+// The other GPUs that may access the memory of a GPU.
+struct PeerAccess {
+    std::vector<CUmemAccessDesc> peers;  // those that can (cuDeviceCanAccessPeer)
+    // By ordinal, the driver call that failed for a GPU, and its error. Such a GPU has no access. It is no error of the
+    // pool, because the program may use the other GPUs only.
+    std::map<int, std::string> failures;
+};
 
-// Must be called before the first allocation from the pool. Calls the driver only if there are peers. Throws
-// DeviceError, which names the peers.
-void open_pool(const DriverLibrary& driver,
-               CUmemoryPool pool,
-               const std::vector<CUmemAccessDesc>& peers,
-               const std::string& device_text);
+// Finds the GPUs that can access memory of `device`; none if KGEN_PEER_ACCESS is 0. Calls the driver only if the process
+// can use several GPUs. Throws DeviceError if KGEN_PEER_ACCESS is neither auto nor 0.
+PeerAccess find_peers(const DriverLibrary& driver, CUdevice device);
+
+// Opens the pool to the peers. Those to which it cannot be opened become failures. Must be called before the first
+// allocation from the pool. Calls the driver only if there are peers.
+void open_pool(const DriverLibrary& driver, CUmemoryPool pool, PeerAccess& access);
 
 }  // namespace kgen
