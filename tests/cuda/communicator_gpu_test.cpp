@@ -26,6 +26,19 @@ bool has_two_gpus() {
     return has;
 }
 
+std::vector<int> all_gpus(int ranks_each = 1) {
+    std::vector<int> gpus;
+    for (int k = 0; k < ranks_each * device_count(DeviceKind::cuda); ++k)
+        gpus.push_back(k % device_count(DeviceKind::cuda));
+    return gpus;
+}
+
+Communicator ranks_of(const std::vector<int>& gpus) {
+    std::vector<Device> devices;
+    for (const int k : gpus) devices.push_back(Device::cuda(k));
+    return Communicator::of_devices(devices);
+}
+
 // Runs a hidden test case as two ranks. Returns what each reports.
 std::vector<std::string> run_two(const std::string& test_case, const std::string& argument) {
     const TempDir folder;
@@ -49,11 +62,11 @@ std::vector<std::string> run_two(const std::string& test_case, const std::string
 
 }  // namespace
 
-TEST_CASE("gpu: two GPUs of one process exchange the expected bytes by NCCL", "[gpu][shard]") {
+TEST_CASE("gpu: the GPUs of one process exchange the expected bytes by NCCL", "[gpu][shard]") {
     if (!has_two_gpus()) return;
     const auto seed = std::random_device()();
     INFO("seed " << seed);
-    const Communicator ranks = Communicator::of_devices({0, 1});
+    const Communicator ranks = ranks_of(all_gpus());
     CHECK(ranks.engine() == "nccl");
     ranks.barrier();
     CHECK(test::VerbTrials(CommunicatorAccess::engine(ranks), seed).run(200) == "good");
@@ -69,7 +82,7 @@ TEST_CASE("gpu: ranks that share GPUs exchange the expected bytes by copies", "[
     if (!has_two_gpus()) return;
     const auto seed = std::random_device()();
     INFO("seed " << seed);
-    const Communicator ranks = Communicator::of_devices({0, 1, 0, 1});
+    const Communicator ranks = ranks_of(all_gpus(2));
     CHECK(ranks.engine() == "process");
     CHECK(test::VerbTrials(CommunicatorAccess::engine(ranks), seed).run(200) == "good");
     CHECK(test::VerbTrials(CommunicatorAccess::engine(ranks), seed, 3'000'000).run(20) == "good");
@@ -207,25 +220,22 @@ TEST_CASE("gpu: a rank whose process is killed is noticed within the timeout", "
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
-TEST_CASE("gpu: random work on sharded arrays of two GPUs gives what one array gives",
+TEST_CASE("gpu: random work on sharded arrays of several GPUs gives what one array gives",
           "[gpu][shard]") {
     if (!has_two_gpus()) return;
     const TempDir folder;
     const auto seed = std::random_device()();
     INFO("seed " << seed);
-    for (const auto& devices : {std::vector{0, 1}, std::vector{1, 0, 1}}) {
-        std::vector<Device> gpus;
-        for (const int k : devices) gpus.push_back(Device::cuda(k));
-        CHECK(test::ShardedTrials(Communicator::of_devices(gpus), seed + devices.size())
-                  .run(100, folder / "trials.npy") == "good");
+    for (const std::vector<int>& gpus : {{0, 1}, {1, 0, 1}, all_gpus(), all_gpus(2)}) {
+        CAPTURE(gpus);
+        CHECK(test::ShardedTrials(ranks_of(gpus), seed + gpus.size())
+                  .run(gpus.size() > 3 ? 50 : 100, folder / "trials.npy") == "good");
     }
 }
 
 TEST_CASE("gpu: large arrays that are split over GPUs are moved right", "[gpu][shard]") {
     if (!has_two_gpus()) return;
-    std::vector<Device> devices;
-    for (int k = 0; k < device_count(DeviceKind::cuda); ++k) devices.push_back(Device::cuda(k));
-    const Communicator ranks = Communicator::of_devices(devices);
+    const Communicator ranks = ranks_of(all_gpus());
     const Array whole = arange(8192 * 8192, int32).reshape(8192, 8192);
     const ShardedArray rows = shard(whole, Sharding::split(0), ranks);
     for (int round = 0; round < 20; ++round) {

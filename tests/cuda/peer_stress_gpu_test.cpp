@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that allocate on two GPUs, run kernels and copy both ways at once. KGEN_STRESS_SECONDS sets for how
+// Threads that each allocate on two of the GPUs, run kernels and copy both ways at once. KGEN_STRESS_SECONDS sets for how
 // long.
 #include <algorithm>
 #include <atomic>
@@ -76,8 +76,10 @@ void run_round(Stress& stress, Device near, Device far, std::int64_t count, std:
 }
 
 void run_thread(Stress& stress, int number) {
-    const Device near = Device::cuda(number % 2);
-    const Device far = Device::cuda(1 - number % 2);
+    const int gpus = device_count(DeviceKind::cuda);
+    const int first = number % gpus;
+    const Device near = Device::cuda(first);
+    const Device far = Device::cuda((first + 1 + number / gpus % (gpus - 1)) % gpus);
     std::mt19937 random(static_cast<unsigned>(number));
     const std::int64_t most = number < threads_with_large_arrays ? 40'000'000 : 60'000;
     // Some threads use the legacy default streams, which they share.
@@ -97,7 +99,7 @@ void run_thread(Stress& stress, int number) {
 
 }  // namespace
 
-TEST_CASE("gpu: threads that allocate and copy between two GPUs without pause read what was sent",
+TEST_CASE("gpu: threads that allocate and copy between GPUs without pause read what was sent",
           "[cuda][gpu][peer]") {
     if (device_count(DeviceKind::cuda) < 2) {
         WARN("skipped: this test needs two GPUs, and there are " << device_count(DeviceKind::cuda));

@@ -14,10 +14,12 @@ using namespace kgen;
 TEST_CASE("ranks that mpirun started exchange the expected bytes", "[shard]") {
     if (!has_mpirun()) return;
     const auto seed = std::random_device()();
-    const MpiRun run = run_ranks(fmt::format("verbs {}", seed));
-    INFO("seed " << seed << "\n" << run.output);
-    CHECK(run.all_say("good"));
-    CHECK(run.exit_status == 0);
+    const std::string arguments = fmt::format("verbs {}", seed);
+    for (const MpiRun& run : {run_ranks(arguments), run_eight(arguments)}) {
+        INFO("seed " << seed << "\n" << run.output);
+        CHECK(run.all_say("good"));
+        CHECK(run.exit_status == 0);
+    }
 }
 
 TEST_CASE("world() knows its ranks", "[shard]") {

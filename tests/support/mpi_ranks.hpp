@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs shard/rank_program.cpp as four processes, by mpirun.
+// Runs shard/rank_program.cpp as several processes, by mpirun.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "support/catch.hpp"
 
 struct MpiRun {
+    int ranks = 4;
     int exit_status = 0;
     std::string output;
 
@@ -22,7 +23,7 @@ struct MpiRun {
     }
     bool all_say(const std::string& text) const {
         bool is_said = true;
-        for (int rank = 0; rank < 4; ++rank)
+        for (int rank = 0; rank < ranks; ++rank)
             is_said = is_said && says(fmt::format("{}: {}", rank, text));
         return is_said;
     }
@@ -57,5 +58,11 @@ inline MpiRun run_ranks(const std::string& arguments,
     while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) run.output += buffer;
     const int status = ::pclose(pipe);
     run.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    return run;
+}
+
+inline MpiRun run_eight(const std::string& arguments, const std::string& options = "") {
+    MpiRun run = run_ranks(arguments, options, "mpirun --oversubscribe -n 8");
+    run.ranks = 8;
     return run;
 }
