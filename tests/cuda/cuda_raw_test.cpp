@@ -162,6 +162,28 @@ TEST_CASE("each attribute of a launch reaches the driver", "[cuda][raw]") {
     CHECK(f.fake.calls("cuLaunchKernelEx") == 5);
 }
 
+TEST_CASE("a cooperative launch passes its parameters one by one, as captures need them",
+          "[cuda][raw]") {
+    RawFixture f;
+    const auto axpy = f.kernel("axpy");
+    std::array<unsigned char, 32> parameters = {7, 8, 9};
+    parameters[8] = 10;
+    parameters[31] = 11;
+    const StreamHandle stream = f.backend.create_stream({});
+    f.fake.begin_capture(stream, 2);
+    f.raw.launch(
+        *axpy, {.cooperative = true}, parameters.data(), parameters.size(), stream, "axpy");
+    void* graph = nullptr;
+    CHECK(f.fake.end_capture(stream, &graph) == 0);
+    f.fake.destroy_graph(graph);
+    f.backend.destroy_stream(stream);
+    CHECK(f.seen().is_cooperative);
+    CHECK(f.fake.record().parameters_bytes == 32);
+    CHECK(f.fake.record().parameters[2] == 9);
+    CHECK(f.fake.record().parameters[8] == 10);
+    CHECK(f.fake.record().parameters[31] == 11);
+}
+
 TEST_CASE("a priority that is out of range counts as the nearest end", "[cuda][raw]") {
     RawFixture f;
     f.launch("empty", {.priority = 7});

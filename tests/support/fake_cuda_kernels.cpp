@@ -215,7 +215,10 @@ FAKE(cuFuncSetAttribute, CUfunction function, CUfunction_attribute attribute, in
 // --- Launches -----------------------------------------------------------------------------------
 
 // Records a launch for both launch functions. Refuses what the driver refuses, with the same result.
-CUresult note_launch(CUfunction function, const CUlaunchConfig& config, void** extra) {
+CUresult note_launch(CUfunction function,
+                     const CUlaunchConfig& config,
+                     void** addresses,
+                     void** extra) {
     const std::lock_guard lock(mutex);
     const FakeKernel& kernel = kernel_of(function);
     std::strncpy(record.kernel, kernel.name.c_str(), sizeof record.kernel - 1);
@@ -257,6 +260,12 @@ CUresult note_launch(CUfunction function, const CUlaunchConfig& config, void** e
     if (config.sharedMemBytes > static_cast<unsigned>(dynamic)) return CUDA_ERROR_INVALID_VALUE;
     const void* parameters = nullptr;
     record.parameters_bytes = 0;
+    for (std::size_t k = 0; addresses != nullptr && k < kernel.parameters.size(); ++k) {
+        const auto& each = kernel.parameters[k];
+        record.parameters_bytes = each.offset + each.bytes;
+        if (record.parameters_bytes <= sizeof record.parameters)
+            std::memcpy(record.parameters + each.offset, addresses[k], each.bytes);
+    }
     for (; extra != nullptr && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
         if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
             record.parameters_bytes = *static_cast<std::size_t*>(extra[1]);
@@ -280,7 +289,7 @@ FAKE(cuLaunchKernel,
      unsigned block_z,
      unsigned shared_bytes,
      CUstream stream,
-     void**,
+     void** addresses,
      void** extra) {
     ENTER_ON(cuLaunchKernel, stream);
     CUlaunchConfig config = {};
@@ -292,9 +301,13 @@ FAKE(cuLaunchKernel,
     config.blockDimZ = block_z;
     config.sharedMemBytes = shared_bytes;
     config.hStream = stream;
-    return note_launch(function, config, extra);
+    return note_launch(function, config, addresses, extra);
 }
-FAKE(cuLaunchKernelEx, const CUlaunchConfig* config, CUfunction function, void**, void** extra) {
+FAKE(cuLaunchKernelEx,
+     const CUlaunchConfig* config,
+     CUfunction function,
+     void** addresses,
+     void** extra) {
     ENTER_ON(cuLaunchKernelEx, config->hStream);
     // A cooperative launch cannot be captured with a block of parameters (measured on an H100, driver 580.159).
     for (unsigned k = 0; k < config->numAttrs; ++k) {
@@ -303,7 +316,7 @@ FAKE(cuLaunchKernelEx, const CUlaunchConfig* config, CUfunction function, void**
             extra != nullptr && is_fake_captured(config->hStream))
             return CUDA_ERROR_INVALID_VALUE;
     }
-    return note_launch(function, *config, extra);
+    return note_launch(function, *config, addresses, extra);
 }
 
 // --- Occupancy ----------------------------------------------------------------------------------

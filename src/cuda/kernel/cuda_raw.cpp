@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "cuda/kernel/cuda_module.hpp"
 #include "cuda/stream/captured_stream.hpp"
@@ -23,6 +24,15 @@ const CudaRawKernel& raw_kernel(const LoadedKernel& kernel) noexcept {
 bool asks_for_attributes(const CudaRawKernel& kernel, const LaunchConfig& config) noexcept {
     return config.cooperative || config.programmatic_dependent || config.priority.has_value() ||
            config.cluster != one_block || kernel.brings_cluster();
+}
+
+// Returns the address of each parameter in the block.
+std::vector<void*> addresses_in(const void* block, std::span<const KernelParameter> parameters) {
+    auto* const first = static_cast<std::byte*>(const_cast<void*>(block));
+    std::vector<void*> addresses;
+    addresses.reserve(parameters.size());
+    for (const KernelParameter& each : parameters) addresses.push_back(first + each.offset);
+    return addresses;
 }
 
 }  // namespace
@@ -97,7 +107,14 @@ void CudaRaw::launch(const LoadedKernel& loaded,
         Attributes attributes;
         const CUlaunchConfig described =
             describe(kernel, config, cluster, stream, attributes, TellCluster::where_needed);
-        result = context_.api().launch_kernel_extended(&described, kernel.function, nullptr, extra);
+        // The driver refuses to capture a cooperative launch whose parameters are one block (driver 580, H100).
+        std::vector<void*> addresses;
+        if (config.cooperative) addresses = addresses_in(parameters, kernel.parameters());
+        result =
+            context_.api().launch_kernel_extended(&described,
+                                                  kernel.function,
+                                                  config.cooperative ? addresses.data() : nullptr,
+                                                  config.cooperative ? nullptr : extra);
         if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernelEx", context());
     } else {
         result = context_.api().launch_kernel(kernel.function,
