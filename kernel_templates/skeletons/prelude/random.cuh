@@ -123,28 +123,43 @@ KGEN_INLINE float kgen_random_sqrt(float x) {
     return y;
 }
 KGEN_INLINE double kgen_random_sqrt(double x) { return __dsqrt_rn(x); }
+KGEN_INLINE float kgen_random_log2(float x) {
+    float y;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
 KGEN_INLINE unsigned long long kgen_double_bits(double x) { return (unsigned long long)__double_as_longlong(x); }
 KGEN_INLINE double kgen_bits_double(unsigned long long x) { return __longlong_as_double((long long)x); }
 KGEN_INLINE unsigned long long kgen_multiply_high(unsigned long long x, unsigned long long y) { return __umul64hi(x, y); }
 #endif
 
-// -log((x + 0.5) * 2^-32). The argument is 2^e (1 + f), with 1 + f from 2/3 to 4/3. From 2/3 on f comes from the other end,
-// which keeps its digits.
+// -2 log(y) of y = (x + 0.5) * 2^-32. Read as a signed integer, a large x is x - 2^32, so 1 - y has all digits where y is near 1.
 KGEN_INLINE float kgen_random_log(unsigned x) {
-    const unsigned bits = kgen_float_bits((float)x + 0.5f);
-    const int exponent = (int)(bits - 0x3f2aaaabu) >> 23;
-    const float near = kgen_bits_float(bits - ((unsigned)exponent << 23)) - 1.0f;
-    const float f = exponent == 32 ? ((float)~x + 0.5f) * -0x1p-32f : near;
-    float p = -0.1242220029f;
-    p = kgen_random_fma(p, f, 0.1374830902f);
-    p = kgen_random_fma(p, f, -0.1228872165f);
-    p = kgen_random_fma(p, f, 0.1405581236f);
-    p = kgen_random_fma(p, f, -0.1667331606f);
-    p = kgen_random_fma(p, f, 0.2000723332f);
-    p = kgen_random_fma(p, f, -0.2499994487f);
-    p = kgen_random_fma(p, f, 0.3333327174f);
-    p = kgen_random_fma(p, f, -0.5f);
-    return kgen_random_fma((float)(32 - exponent), 0.693147182f, -kgen_random_fma(f * f, p, f));
+    const float rest = kgen_random_fma((float)(int)x, -0x1p-31f, -0x1p-32f);  // 2 (1 - y), or -2 y if y is below 1/2
+#ifdef KGEN_ON_HOST
+    const bool is_small = rest < 0.0f;
+    // y is 2^-power (1 - u / 2)
+    const unsigned bits = kgen_float_bits(-rest);
+    const float power = is_small ? (float)(127 - (int)(bits >> 23)) : 0.0f;
+    const float u = is_small ? 2.0f - kgen_bits_float((bits & 0x7fffffu) | 0x3f800000u) : rest;
+#else
+    const float u = rest;
+#endif
+    float p = 0.005524604116f;
+    p = kgen_random_fma(p, u, -0.01280515734f);
+    p = kgen_random_fma(p, u, 0.01887895726f);
+    p = kgen_random_fma(p, u, -0.005648170598f);
+    p = kgen_random_fma(p, u, 0.01647729799f);
+    p = kgen_random_fma(p, u, 0.03046128713f);
+    p = kgen_random_fma(p, u, 0.08340789378f);
+    p = kgen_random_fma(p, u, 0.2499976158f);
+    p = kgen_random_fma(u * u, p, u);
+#ifdef KGEN_ON_HOST
+    return kgen_random_fma(power, 1.38629436f, p);
+#else
+    // The hardware's logarithm is exact enough below 1/2, where p is negative. From 1/2 on it is NaN, which is not the maximum.
+    return fmaxf(kgen_random_fma(kgen_random_log2(-rest), -1.38629436f, 1.38629436f), p);
+#endif
 }
 // -log((n + 0.5) * 2^-53) of n, the upper 53 bits of x.
 KGEN_INLINE double kgen_random_log(unsigned long long x) {
@@ -166,23 +181,20 @@ KGEN_INLINE double kgen_random_log(unsigned long long x) {
 // The cosine, or the sine if `odd`, of a part of a circle, times the radius. The angle is reduced exactly, to t right angles
 // from the nearest axis, so values near 0 keep their digits.
 KGEN_INLINE float kgen_random_wave(float radius, unsigned angle, bool odd) {
-    const unsigned axis = (angle + 0x20000000u) >> 30;
-    const float t = (float)(int)(angle - (axis << 30)) * 0x1p-30f, z = t * t;
-    // 1.570796371 - 4.371139e-8 is half of pi.
-    float sine = kgen_random_fma(-0.004602149129f, z, 0.07968021929f);
-    sine = kgen_random_fma(sine, z, -0.64596349f);
-    sine = kgen_random_fma(sine, z, -4.371139e-8f);
-    sine = kgen_random_fma(t, 1.570796371f, t * sine);
-    float cosine = kgen_random_fma(0.0009067399078f, z, -0.02086152881f);
-    cosine = kgen_random_fma(cosine, z, 0.2536694109f);
-    cosine = kgen_random_fma(cosine, z, -1.233700514f);
+    const unsigned axis = angle + 0x20000000u;  // in the upper two bits
+    const float t = (float)(int)(angle << 2) * 0x1p-32f, z = t * t;
+    float sine = kgen_random_fma(-0.00468597142f, z, 0.07971252501f);
+    sine = kgen_random_fma(sine, z, -0.6459666491f);
+    sine = kgen_random_fma(sine, z, 1.570796371f) * t;
+    float cosine = kgen_random_fma(-0.02041452937f, z, 0.2536023855f);
+    cosine = kgen_random_fma(cosine, z, -1.233697653f);
     cosine = kgen_random_fma(cosine, z, 1.0f);
-    const float value = (axis ^ (unsigned)odd) & 1u ? sine : cosine;
-    return kgen_bits_float(kgen_float_bits(value) ^ ((axis + !odd) & 2u) << 30) * radius;
+    const float value = ((axis & 0x40000000u) != 0) != odd ? sine : cosine;
+    return kgen_bits_float(kgen_float_bits(value) ^ ((axis + (odd ? 0u : 0x40000000u)) & 0x80000000u)) * radius;
 }
 KGEN_INLINE double kgen_random_wave(double radius, unsigned long long angle, bool odd) {
-    const unsigned long long axis = (angle + 0x2000000000000000u) >> 62;
-    const double t = (double)(long long)(angle - (axis << 62)) * 0x1p-62, z = t * t;
+    const unsigned long long axis = angle + 0x2000000000000000u;
+    const double t = (double)(long long)(angle << 2) * 0x1p-64, z = t * t;
     double sine = 5.63393378153785425e-8;
     sine = kgen_random_fma(sine, z, -3.5986433529823099e-6);
     sine = kgen_random_fma(sine, z, 0.00016044115074219091);
@@ -199,8 +211,8 @@ KGEN_INLINE double kgen_random_wave(double radius, unsigned long long angle, boo
     cosine = kgen_random_fma(cosine, z, 0.253669507901047808);
     cosine = kgen_random_fma(cosine, z, -1.23370055013616975);
     cosine = kgen_random_fma(cosine, z, 1.0);
-    const double value = (axis ^ (unsigned long long)odd) & 1u ? sine : cosine;
-    return kgen_bits_double(kgen_double_bits(value) ^ ((axis + !odd) & 2u) << 62) * radius;
+    const double value = ((axis & 0x4000000000000000u) != 0) != odd ? sine : cosine;
+    return kgen_bits_double(kgen_double_bits(value) ^ ((axis + (odd ? 0u : 0x4000000000000000u)) & 0x8000000000000000u)) * radius;
 }
 
 // Lemire's multiplication: the upper half of word * n, without the words that would make some results likelier.
@@ -244,7 +256,7 @@ KGEN_INLINE double kgen_random_double_uniform(unsigned long long seed, const I& 
 }
 template <int, class I>
 KGEN_INLINE float kgen_random_float_exponential(unsigned long long seed, const I& i, unsigned long long draw) {
-    return kgen_random_log(kgen_random_word(seed, i, draw));
+    return 0.5f * kgen_random_log(kgen_random_word(seed, i, draw));
 }
 template <class I>
 KGEN_INLINE double kgen_random_double_exponential(unsigned long long seed, const I& i, unsigned long long draw) {
@@ -254,7 +266,7 @@ template <int, class I>
 KGEN_INLINE float kgen_random_float_normal(unsigned long long seed, const I& i, unsigned long long draw) {
     const kgen_random_block x = kgen_random_of<4>(seed, i, draw);
     const bool second = kgen_random_place<4>(i) & 2;
-    const float radius = kgen_random_sqrt(2.0f * kgen_random_log(second ? x.kgen_c : x.kgen_a));
+    const float radius = kgen_random_sqrt(kgen_random_log(second ? x.kgen_c : x.kgen_a));
     return kgen_random_wave(radius, second ? x.kgen_d : x.kgen_b, kgen_random_place<2>(i) != 0);
 }
 template <class I>
