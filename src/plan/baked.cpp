@@ -92,7 +92,7 @@ int cluster_blocks(const Baked& baked) noexcept {
 }
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{}{}{} |",
                                   device_loops(baked.device).name,
                                   loop_of(baked).name,
                                   baked.rank,
@@ -107,6 +107,7 @@ std::string to_key(const Baked& baked) {
                                   baked.by_reference ? " ref" : "",
                                   baked.counted ? " i" : "",
                                   baked.moves_index ? " moves" : "",
+                                  baked.draws_neighbours ? " draws" : "",
                                   baked.narrow_index ? " narrow" : "",
                                   baked.counts_reduced ? " J" : "",
                                   baked.counts_outputs ? " o" : "",

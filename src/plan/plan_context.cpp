@@ -231,6 +231,11 @@ bool PlanContext::moves_index() const {
     return walk.index_begins[input] != 0;
 }
 
+bool PlanContext::draws_neighbours() const {
+    return request.signature.facts.index_draws && !request.section && rank() > 0 &&
+           walk.index_strides.at(static_cast<std::size_t>(PlaceIndex::input), rank() - 1) == 1;
+}
+
 bool PlanContext::counts_coordinates() const {
     return !reduces() && request.target.kind == DeviceKind::host && request.fit == Fit::call &&
            request.signature.facts.indexer && !request.section;

@@ -60,6 +60,9 @@ struct PlanContext {
     bool uses(PlaceIndex index) const { return uses_[static_cast<std::size_t>(index)]; }
     // Elementwise: whether the body uses the element's index, and the walk is in another order than C order.
     bool moves_index() const;
+    // Whether `i` serves only for random numbers, and neighbours along the innermost axis are neighbours in C order. The
+    // index along the axis is then a multiple of a vector's length where a vector begins.
+    bool draws_neighbours() const;
     // Elementwise on the host: whether the coordinates of `_ind` are counted along the walk. Its axes are then
     // those of the loop's shape, which are not merged.
     bool counts_coordinates() const;

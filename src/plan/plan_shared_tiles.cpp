@@ -142,6 +142,7 @@ void reorder_shared_tiles(PlanContext& context, Baked& baked) {
     move_tile_axes(context, *find_tile_axes(context));
     const auto& choice = baked.as<SharedTilesChoice>();
     sort_outer_axes(context, baked, choice.axes_a + choice.axes_b);
+    baked.draws_neighbours = choice.axes_a == 1 && context.draws_neighbours();
 }
 
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {

@@ -68,6 +68,7 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     baked.block_bound = elementwise_block_bound(context.request);
     baked.width = context.offset_width();
     baked.vector = vector;
+    baked.draws_neighbours = context.draws_neighbours();
     bool reads_rows = false;
     for (const std::size_t k : context.arrays) {
         BakedOperand& operand = baked.operands[k];

@@ -52,10 +52,11 @@ std::string KernelText::call(std::string_view index,
 }
 
 int KernelText::drawn_alignment() const {
-    if (!signature_.facts.index_draws || baked_.moves_index) return 0;
-    if (baked_.loop == LoopKind::rows) return is_independent() ? 4 : 0;
+    if (!signature_.facts.index_draws) return 0;
+    if (baked_.loop == LoopKind::rows) return is_independent() && !baked_.moves_index ? 4 : 0;
     const auto* flat = std::get_if<FlatChoice>(&baked_.choice);
-    if (flat == nullptr || flat->shifted) return 0;
+    const bool is_flat = flat != nullptr && !flat->shifted && !baked_.moves_index;
+    if (!is_flat && !baked_.draws_neighbours) return 0;
     return baked_.vector % 4 == 0 ? 4 : baked_.vector % 2 == 0 ? 2 : 0;
 }
 

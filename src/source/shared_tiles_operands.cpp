@@ -69,10 +69,12 @@ public:
             "kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int "
             "kgen_across)",
             text_.for_arrays([&](std::size_t k) { return load_values(k); }));
-        const std::string index = fmt::format(
-            "kgen_at + {} + {}",
-            sides_.index_along('b', "kgen_row"),
-            sides_.index_along('a', fmt::format("kgen_across * {} + kgen_e", baked_.vector)));
+        const std::string first = "kgen_at + " + sides_.index_along('b', "kgen_row");
+        const std::string across = fmt::format("kgen_across * {}", baked_.vector);
+        const std::string index =
+            text_.drawn_alignment() > 0
+                ? text_.drawn_index(first + " + " + across, "kgen_e")
+                : first + " + " + sides_.index_along('a', across + " + kgen_e");
         loop.calling("void",
                      "kgen_call(kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across)",
                      "        " + text_.call(index, [&](std::size_t k) { return cuda_.held(k); }));

@@ -33,11 +33,15 @@ public:
         loop.values("kgen_values", values(false));
         loop.method("kgen_find(kgen_plan::kgen_index kgen_vector_index)", find());
         loop.method("kgen_load_values(kgen_values& kgen_v, int kgen_r)", loads(false));
-        std::string index = fmt::format("kgen_at + kgen_e * {}", CudaText::index_stride(inner_));
+        std::string first = "kgen_at";
         if (grouped()) {
-            index += fmt::format(" + kgen_r * kgen_p.kgen_rows.step * {}",
+            first += fmt::format(" + kgen_r * kgen_p.kgen_rows.step * {}",
                                  CudaText::index_stride(inner_ - 1));
         }
+        const std::string index =
+            text_.drawn_alignment() > 0
+                ? text_.drawn_index(first, "kgen_e")
+                : fmt::format("{} + kgen_e * {}", first, CudaText::index_stride(inner_));
         loop.calling("void",
                      "kgen_call(kgen_values& kgen_v, int kgen_r, int kgen_e)",
                      "        " + text_.call(index, [&](std::size_t k) {

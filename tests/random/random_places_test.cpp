@@ -69,7 +69,52 @@ TEST_CASE("random numbers are the same for every layout", "[random]") {
         CHECK(Array(outer(row, column)).to_vector<float>() == expected);
         CHECK(Array(outer(zeros({67, 41}, float32, {.device = device}).transpose(), column))
                   .to_vector<float>() == expected);
+        // Whole vectors of rows, and of tiles
+        const Array even = zeros({64}, float32, {.device = device});
+        const Array tall = zeros({600, 1}, float32, {.device = device});
+        const std::vector<float> more = expected_uniform(600 * 64);
+        CHECK(Array(outer(even, tall)).to_vector<float>() == more);
+        const Array turned = zeros({64, 600}, float32, {.device = device}).transpose();
+        CHECK(Array(outer(turned, tall)).to_vector<float>() == more);
+        const Array y = empty({600, 64}, float32, {.device = device});
+        outer(turned, tall, out(y));
+        CHECK(y.to_vector<float>() == more);
+        const Array rows = fresh({600, 68})[{all, s(0, 64)}];
+        outer(even, tall, out(rows));
+        CHECK(rows.to_vector<float>() == more);
+        const Array columns = fresh({64, 600}).transpose();
+        outer(y * 0, tall, out(columns));
+        CHECK(columns.to_vector<float>() == more);
     }
+}
+
+TEST_CASE("elements of a vector share their blocks on a GPU", "[random]") {
+    const auto plan_and_source =
+        [](const std::string& body, const ArraySpec& x, const ArraySpec& y) {
+            const ElementwiseKernel kernel("T x", "T y", body, "noise");
+            const Argument arguments[] = {x, y};
+            const Explanation made = kernel.explain(arguments, {}, {.device = Device::cuda(0)});
+            return std::pair(made.loops, made.source);
+        };
+    const auto shares = [&](const char* loop, const ArraySpec& x, const ArraySpec& y) {
+        const std::string shared = "y = x + random_normal<T>(7, i)";
+        const auto [loops, source] = plan_and_source(shared, x, y);
+        CHECK(loops.front() == loop);
+        // A body that uses `i` in other ways needs its value.
+        CHECK(plan_and_source(shared + " + i", x, y).second.find("kgen_drawn_index<4>(") ==
+              std::string::npos);
+        return source.find("kgen_drawn_index<4>(kgen_at") != std::string::npos;
+    };
+    const ArraySpec dense{.dtype = float32, .shape = {1000, 1000}};
+    const ArraySpec row{.dtype = float32, .shape = {1000}};
+    const ArraySpec turned{.dtype = float32, .shape = {1000, 1000}, .strides = Dims{4, 4000}};
+    const ArraySpec half{.dtype = float16, .shape = {1000, 1000}};
+    CHECK(shares("flat", dense, dense));
+    CHECK(shares("flat", half, half));
+    CHECK(shares("vector_rows", row, dense));
+    CHECK(shares("shared_tiles", turned, dense));
+    // Neighbours in memory are not neighbours in C order.
+    CHECK_FALSE(shares("flat", turned, turned));
 }
 
 TEST_CASE("random numbers in reductions belong to the elements that are folded", "[random]") {

@@ -73,7 +73,7 @@ double normal_below(double x) {
 
 }  // namespace
 
-TEST_CASE("random numbers have their distributions", "[random]") {
+TEST_CASE("random numbers have their distributions", "[random][statistics]") {
     const DeviceScope scope(present_devices().back());
     Generator rng(2026);
     for (const DType dtype : {float16, bfloat16, float32, float64}) {
@@ -129,7 +129,7 @@ TEST_CASE("random numbers have their distributions", "[random]") {
     CHECK(kolmogorov_smirnov(wide, [](double x) { return (x + 3) / 8; }) < 2);
 }
 
-TEST_CASE("neighbouring seeds, draws and elements are independent", "[random]") {
+TEST_CASE("neighbouring seeds, draws and elements are independent", "[random][statistics]") {
     const DeviceScope scope(present_devices().back());
     const auto of = [](std::uint64_t seed, std::uint64_t draw) {
         return numbers(Generator(seed, draw).uniform({count}, float32));

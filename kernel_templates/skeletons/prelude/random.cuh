@@ -183,9 +183,10 @@ KGEN_INLINE double kgen_random_log(unsigned long long x) {
 KGEN_INLINE float kgen_random_wave(float radius, unsigned angle, bool odd) {
     const unsigned axis = angle + 0x20000000u;  // in the upper two bits
     const float t = (float)(int)(angle << 2) * 0x1p-32f, z = t * t;
-    float sine = kgen_random_fma(-0.00468597142f, z, 0.07971252501f);
-    sine = kgen_random_fma(sine, z, -0.6459666491f);
-    sine = kgen_random_fma(sine, z, 1.570796371f) * t;
+    float sine = kgen_random_fma(-0.004603731912f, z, 0.07968108356f);
+    sine = kgen_random_fma(sine, z, -0.6459636092f);
+    sine = kgen_random_fma(sine, z, -4.371139e-8f);  // the rest of half of pi
+    sine = kgen_random_fma(t, 1.570796371f, t * sine);
     float cosine = kgen_random_fma(-0.02041452937f, z, 0.2536023855f);
     cosine = kgen_random_fma(cosine, z, -1.233697653f);
     cosine = kgen_random_fma(cosine, z, 1.0f);
@@ -201,7 +202,7 @@ KGEN_INLINE double kgen_random_wave(double radius, unsigned long long angle, boo
     sine = kgen_random_fma(sine, z, -0.00468175413234097563);
     sine = kgen_random_fma(sine, z, 0.0796926262460430079);
     sine = kgen_random_fma(sine, z, -0.645964097506244284);
-    sine = kgen_random_fma(sine, z, 6.123233995736766e-17);  // the rest of half of pi
+    sine = kgen_random_fma(sine, z, 6.123233995736766e-17);
     sine = kgen_random_fma(t, 1.57079632679489656, t * sine);
     double cosine = -6.3293963449674238e-9;
     cosine = kgen_random_fma(cosine, z, 4.71067840550522707e-7);
