@@ -7,7 +7,6 @@
 #include <kgen/expression.hpp>
 #include <kgen/random.hpp>
 #include <kgen/scalar.hpp>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,11 +22,11 @@ struct Distribution {
 // Returns the distribution of the name, or nullptr.
 const Distribution* find_distribution(std::string_view name) noexcept;
 
-// Returns draw number `draw` of a generator. `numbers` are the seed and the parameters. Returns nothing if these are too few,
-// too many, or no integers where integers are needed. Throws the errors of Generator.
-std::optional<Expression> make_draw(const Distribution& distribution,
-                                    std::span<const Scalar> numbers,
-                                    const Like& like,
-                                    std::uint64_t draw);
+// Returns draw number `draw` of a generator. `numbers` are the seed and the parameters, as many as the distribution takes.
+// Throws TypeError if one is no integer where an integer is needed, and the errors of Generator.
+Expression make_draw(const Distribution& distribution,
+                     std::span<const Scalar> numbers,
+                     const Like& like,
+                     std::uint64_t draw);
 
 }  // namespace kgen

@@ -60,6 +60,9 @@ Scalar ExpressionReader::read_number() {
     std::int64_t whole = 0;
     const auto [whole_end, no_integer] = std::from_chars(first, end, whole);
     if (no_integer == std::errc() && whole_end == end) return Scalar(whole);
+    std::uint64_t large = 0;  // such as a seed of 64 bits
+    const auto [large_end, no_large] = std::from_chars(first, end, large);
+    if (no_large == std::errc() && large_end == end) return Scalar(large);
     return Scalar(real);
 }
 

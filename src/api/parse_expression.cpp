@@ -16,6 +16,7 @@
 #include "api/binary_operators.hpp"
 #include "api/draw_call.hpp"
 #include "api/expression_reader.hpp"
+#include "api/row_function_names.hpp"
 #include "expression/fold_numbers.hpp"
 #include "expression/tape.hpp"
 #include "text/error_parts.hpp"
@@ -173,9 +174,9 @@ private:
             expect(",");
         }
         if (!drawn) refuse_call();
-        std::optional<Expression> made = make_draw(distribution, numbers, *drawn, draws_++);
-        if (!made) refuse_call();
-        return Value(std::move(*made));
+        if (numbers.size() != distribution.least + 1 && numbers.size() != distribution.most + 1)
+            refuse_call();
+        return Value(make_draw(distribution, numbers, *drawn, draws_++));
     }
 
     // Reads the arguments in brackets. `first` are operands that precede them, as in x.sum().
@@ -201,7 +202,7 @@ private:
         return call(function, begin, function.size(), first, options);
     }
 
-    // Reads axis=..., keepdims=... or the name of a dtype.
+    // Reads axis=..., keepdims=..., dtype=... or the name of a dtype.
     bool read_option(Options& options) {
         const std::size_t begin = (next(), at_);
         const std::string_view word = take_word();
@@ -219,7 +220,16 @@ private:
             options.keepdims = value == "True";
             return true;
         }
-        if (assigns) fail(begin, word.size(), "expected axis= or keepdims=");
+        if (assigns && word == "dtype") {
+            ++at_;
+            const std::size_t name_begin = (next(), at_);
+            const std::string_view name = take_word();
+            options.dtype = parse_dtype(name);
+            if (!options.dtype)
+                fail(name_begin, std::max<std::size_t>(name.size(), 1), "expected a dtype");
+            return true;
+        }
+        if (assigns) fail(begin, word.size(), "expected axis=, keepdims= or dtype=");
         const bool is_variable = std::any_of(variables_.begin(),
                                              variables_.end(),
                                              [&](const auto& each) { return each.first == word; });
@@ -294,6 +304,19 @@ private:
         return *folded;
     }
 
+    // Throws the error of a call without an array.
+    [[noreturn]] void refuse_numbers(std::string_view function,
+                                     std::size_t begin,
+                                     std::size_t length) {
+        std::string problem = fmt::format("'{}' needs an array among its operands", function);
+        try {
+            if (!find_row_function(function)) static_cast<void>(kernel_template(function));
+        } catch (const SignatureError& error) {
+            problem = error.what();
+        }
+        fail(begin, length, problem);
+    }
+
     Term call(std::string_view function,
               std::size_t begin,
               std::size_t length,
@@ -309,8 +332,7 @@ private:
                 views.emplace_back(std::get<Scalar>(each));
             }
         }
-        if (!has_array)
-            fail(begin, length, fmt::format("'{}' needs an array among its operands", function));
+        if (!has_array) refuse_numbers(function, begin, length);
         // NumPy's functions of these names take the decimals as a second operand.
         if (operands.size() == 2 && (function == "round" || function == "around"))
             function = "round_to";

@@ -232,7 +232,8 @@ bool PlanContext::moves_index() const {
 }
 
 bool PlanContext::draws_neighbours() const {
-    return request.signature.facts.index_draws && !request.section && rank() > 0 &&
+    return request.signature.facts.index_draws && uses(PlaceIndex::input) && !request.section &&
+           rank() > 0 &&
            walk.index_strides.at(static_cast<std::size_t>(PlaceIndex::input), rank() - 1) == 1;
 }
 

@@ -196,18 +196,31 @@ int needed_accesses(const PlanContext& context,
                                2 * accesses_in_flight));
 }
 
+// Whether slots of four elements begin at multiples of four in C order, so that these share their random numbers.
+bool has_drawn_slots(const PlanContext& context) {
+    if (context.any_size() || !context.draws_neighbours()) return false;
+    const Walk& walk = context.walk;
+    const auto input = static_cast<std::size_t>(PlaceIndex::input);
+    for (int axis = 0; axis + 1 < walk.rank(); ++axis)
+        if (walk.index_strides.at(input, axis) % 4 != 0) return false;
+    return walk.index_begins[input] % 4 == 0;
+}
+
 bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
     const std::int64_t widest = widest_along(context, inner);
-    baked.vector =
-        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    const bool is_drawn = has_drawn_slots(context);
+    baked.vector = widest == 0
+                       ? (is_drawn ? clone_limit(context.request, 4) : 1)
+                       : clone_limit(context.request, static_cast<int>(access_bytes / widest));
     // Rows shorter than two vectors are read element by element.
     if (inner < 0 || (walk.extents[inner] < 2 * baked.vector && !context.any_size()))
         baked.vector = 1;
     ReducedRowsChoice choice;
     choice.shifted = choose_accesses(context, inner, baked);
+    baked.draws_neighbours = is_drawn && !choice.shifted;
     // Three kernels serve any size: teams of up to 32 threads, blocks, and blocks that fold pieces. A block also folds a
     // single output of few elements, which saves a kernel. Each of the three takes rows that begin anywhere.
     if (context.any_size()) choice.shifted = baked.vector > 1;
@@ -230,7 +243,10 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
                                     baked,
                                     wanted_accesses(context, rows, choice, widest),
                                     widest <= 2 ? narrow_vectors : wide_vectors);
-    const int most = context.any_size() ? accesses : needed_accesses(context, rows, choice, baked);
+    // Where nothing is read, and random numbers are folded, there are no accesses to wait for.
+    const int most = context.any_size()        ? accesses
+                     : is_drawn && widest == 0 ? 2
+                                               : needed_accesses(context, rows, choice, baked);
     choice.accesses = access_limit(context.request, std::min(accesses, most), baked.vector);
     baked.choice = choice;
     baked.index_width = fold_index_width(context, rows.row);

@@ -183,10 +183,10 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");
         facts.indexer = uses.mentions("_ind") && !is_parameter(signature, "_ind");
-        facts.index_draws = facts.draws && facts.index && only_draws(lexed, macros);
         facts.index_wraps =
             (facts.index || facts.indexer) && !facts.keeps_state && only_wraps_index(lexed, macros);
     }
+    facts.index_draws = facts.draws && uses.mentions("i") && only_draws(lexed, macros);
     for (Parameter& parameter : signature.parameters) {
         if (parameter.raw) {
             parameter.wraps = only_wraps(lexed, macros, parameter.name);

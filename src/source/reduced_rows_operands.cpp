@@ -52,9 +52,13 @@ public:
                     }));
         loop.calling("auto",
                      "kgen_call(const kgen_values& kgen_v, long long kgen_first, int kgen_e) const",
-                     call("(kgen_first + kgen_e)", [&](std::size_t k) { return cuda_.held(k); }));
+                     call("(kgen_first + kgen_e)",
+                          kernel_.drawn_index("kgen_place_at_input + kgen_first", "kgen_e"),
+                          [&](std::size_t k) { return cuda_.held(k); }));
         loop.calling(
-            "auto", "kgen_compute(long long kgen_k) const", call("kgen_k", [&](std::size_t k) {
+            "auto",
+            "kgen_compute(long long kgen_k) const",
+            call("kgen_k", kernel_.drawn_index("kgen_place_at_input + kgen_k"), [&](std::size_t k) {
                 return kernel_.load(
                     k,
                     fmt::format(
@@ -114,13 +118,15 @@ private:
                            baked_.vector);
     }
 
+    // `drawn` is the index if elements share their random numbers.
     std::string call(std::string_view along,
+                     const std::string& drawn,
                      const std::function<std::string(std::size_t)>& element) const {
-        return fmt::format(
-            "        return {};\n",
-            text_.element(place("kgen_place_at", along, inner()).view(), [&](std::size_t k) {
-                return is_uniform(k) ? kernel_.value(k) : element(k);
-            }));
+        PlaceNames places = place("kgen_place_at", along, inner());
+        if (kernel_.drawn_alignment() > 0) places.input = drawn;
+        return fmt::format("        return {};\n", text_.element(places.view(), [&](std::size_t k) {
+            return is_uniform(k) ? kernel_.value(k) : element(k);
+        }));
     }
 
     const ReducedRowsChoice& choice_ = baked_.as<ReducedRowsChoice>();

@@ -151,7 +151,9 @@ Slot ReductionText::map() const {
         parameters += (parameters.empty() ? "" : ", ") + parameter;
         return std::string();
     };
-    if (baked().counted) add(index("kgen_i"));
+    const int drawn = text().drawn_alignment();
+    if (baked().counted)
+        add(drawn > 0 ? fmt::format("const kgen_drawn_index<{}>& kgen_i", drawn) : index("kgen_i"));
     if (baked().counts_reduced) add(index("kgen_J"));
     if (facts.uses_output()) add(index("kgen_o"));
     for_inputs([&](std::size_t k) { return add(text().const_type(k) + " " + text().name(k)); });
@@ -161,7 +163,8 @@ Slot ReductionText::map() const {
                           parameters,
                           function_head,
                           statements ? " -> kgen_value" : "");
-    if (facts.index) before += declared("i", "kgen_i");
+    if (facts.index)
+        before += drawn > 0 ? "        const auto& i = kgen_i;\n" : declared("i", "kgen_i");
     if (facts.reduced_index) before += declared("_J", "kgen_J");
     if (facts.output_index) before += declared("_i", "kgen_o");
     if (facts.joint_index)

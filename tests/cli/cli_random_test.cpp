@@ -37,6 +37,24 @@ TEST_CASE("kgen run --expression draws random numbers", "[cli][random]") {
     CHECK(run("uniform(42, (3, a))") ==
           "kgen: expression: expected an extent, as in (1000, 3)\n  uniform(42, (3, a))\n          "
           "        ^\n");
+    CHECK(run("uniform(42, (2,), dtype=float32)") == "[0.61295986 0.4685865 ]\n");
+    CHECK(run("uniform(42, (2,), dtype=float3)") ==
+          "kgen: expression: expected a dtype\n  uniform(42, (2,), dtype=float3)\n               "
+          "           ^~~~~~\n");
+    // A seed has 64 bits.
+    CHECK(run("integers(18446744073709551615, 0, 100, (3,))") == "[44  8 62]\n");
+    CHECK(run("uniform(-1, (3,))") ==
+          "kgen: uniform: the seed -1 does not fit uint64 (0 to 18446744073709551615)\n");
+    CHECK(run("integers(42, 0.5, 3, (3,))") ==
+          "kgen: integers: low 0.5 does not fit int64 (it is not an integer)\n");
+    CHECK(run("integers(42, 0, 0, (3,))") == "kgen: integers: no integer is from 0 to below 0\n");
+    CHECK(run("normal(42, (3,), int8)") ==
+          "kgen: normal: the dtype is int8, expected float16, bfloat16, float32 or float64\n");
+    CHECK(run("normal(42, (3, -1))") ==
+          "kgen: shape (3, -1): the extent of axis 1 is negative: -1\n");
+    CHECK(run("permutation(42, 3)") ==
+          "kgen: expression: no template is called 'permutation'; kgen list shows all\n  "
+          "permutation(42, 3)\n  ^~~~~~~~~~~\n");
     CHECK(run("bernoulli(42, 2, (3,))") ==
           "kgen: bernoulli: the probability is 2, expected 0 to 1\n");
     const std::string source =

@@ -113,6 +113,17 @@ TEST_CASE("elements of a vector share their blocks on a GPU", "[random]") {
     CHECK(shares("flat", half, half));
     CHECK(shares("vector_rows", row, dense));
     CHECK(shares("shared_tiles", turned, dense));
+    const auto reduction_shares = [](const Dims& shape, const CallOptions& options) {
+        const ReductionKernel mean(
+            "T x", "T y", "random_normal<T>(7, i)", "a + b", "y = a", "0", "m");
+        const Argument arguments[] = {ArraySpec{.dtype = float32, .shape = shape}};
+        const std::string source =
+            mean.explain(arguments, options, {.device = Device::cuda(0)}).source;
+        return source.find("kgen_drawn_index<4>(kgen_place_at_input") != std::string::npos;
+    };
+    CHECK(reduction_shares({1000, 1000}, {.axes = std::vector{1}}));
+    CHECK(reduction_shares({1'000'001}, {}));
+    CHECK_FALSE(reduction_shares({1000, 1001}, {.axes = std::vector{1}}));
     // Neighbours in memory are not neighbours in C order.
     CHECK_FALSE(shares("flat", turned, turned));
 }
@@ -123,17 +134,23 @@ TEST_CASE("random numbers in reductions belong to the elements that are folded",
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const std::vector<float> numbers = expected_uniform(300 * 70);
-        const Array x = zeros({300, 70}, float32, {.device = device});
-        const Array f = zeros({70, 300}, float32, {.device = device}).transpose();
-        for (const Array& each : {x, f}) {
-            std::vector<float> rows(300), columns(70);
-            for (std::size_t k = 0; k < numbers.size(); ++k) {
-                rows[k / 70] = std::max(rows[k / 70], numbers[k]);
-                columns[k % 70] = std::max(columns[k % 70], numbers[k]);
+        // Rows of 72 are whole vectors.
+        for (const std::size_t width : {std::size_t{70}, std::size_t{72}}) {
+            const auto extent = static_cast<std::int64_t>(width);
+            const std::vector<float> all_numbers = expected_uniform(300 * extent);
+            std::vector<float> rows(300), columns(width);
+            for (std::size_t k = 0; k < all_numbers.size(); ++k) {
+                rows[k / width] = std::max(rows[k / width], all_numbers[k]);
+                columns[k % width] = std::max(columns[k % width], all_numbers[k]);
             }
-            CHECK(Array(largest(each, axis(1))).to_vector<float>() == rows);
-            CHECK(Array(largest(each, axis(0))).to_vector<float>() == columns);
-            CHECK(largest(each).item<float>() == *std::max_element(rows.begin(), rows.end()));
+            const Array x = zeros({300, extent}, float32, {.device = device});
+            const Array f = zeros({extent, 300}, float32, {.device = device}).transpose();
+            const Array number = zeros({1, 1}, float32, {.device = device});
+            for (const Array& each : {x, f, number.broadcast_to({300, extent})}) {
+                CHECK(Array(largest(each, axis(1))).to_vector<float>() == rows);
+                CHECK(Array(largest(each, axis(0))).to_vector<float>() == columns);
+                CHECK(largest(each).item<float>() == *std::max_element(rows.begin(), rows.end()));
+            }
         }
         const DeviceScope scope(device);
         Generator rng(7), again(7);
