@@ -11,6 +11,7 @@
 #include "expression/row_step.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/walk.hpp"
+#include "signature/token.hpp"
 
 namespace kgen {
 
@@ -22,10 +23,11 @@ constexpr std::size_t most_row_inputs = 24;
 
 // Whether the text only declares types and functions, whose names can stand in a namespace, and no variable.
 bool declares_no_state(const Definition& definition) {
-    const std::string& text = definition.preamble;
-    return text.find("static") == std::string::npos && text.find("#") == std::string::npos &&
-           text.find("__shared__") == std::string::npos &&
-           text.find("__device__") == std::string::npos;
+    const std::vector<Token> tokens = tokenize(definition.preamble).tokens;
+    return std::none_of(tokens.begin(), tokens.end(), [](const Token& each) {
+        return begins_directive(each) || each.text == "static" || each.text == "__shared__" ||
+               each.text == "__device__";
+    });
 }
 
 bool has_plain_texts(const Definition& definition) {

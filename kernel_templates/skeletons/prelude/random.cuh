@@ -132,6 +132,11 @@ KGEN_INLINE unsigned long long kgen_double_bits(double x) { return (unsigned lon
 KGEN_INLINE double kgen_bits_double(unsigned long long x) { return __longlong_as_double((long long)x); }
 KGEN_INLINE unsigned long long kgen_multiply_high(unsigned long long x, unsigned long long y) { return __umul64hi(x, y); }
 #endif
+// Returns the value at x of the polynomial with these coefficients, from the highest power on.
+template <class T> KGEN_INLINE T kgen_random_horner(T, T sum) { return sum; }
+template <class T, class... Rest> KGEN_INLINE T kgen_random_horner(T x, T sum, T next, Rest... rest) {
+    return kgen_random_horner(x, kgen_random_fma(sum, x, next), rest...);
+}
 
 // -2 log(y) of y = (x + 0.5) * 2^-32. Read as a signed integer, a large x is x - 2^32, so 1 - y has all digits where y is near 1.
 KGEN_INLINE float kgen_random_log(unsigned x) {
@@ -145,15 +150,9 @@ KGEN_INLINE float kgen_random_log(unsigned x) {
 #else
     const float u = rest;
 #endif
-    float p = 0.005524604116f;
-    p = kgen_random_fma(p, u, -0.01280515734f);
-    p = kgen_random_fma(p, u, 0.01887895726f);
-    p = kgen_random_fma(p, u, -0.005648170598f);
-    p = kgen_random_fma(p, u, 0.01647729799f);
-    p = kgen_random_fma(p, u, 0.03046128713f);
-    p = kgen_random_fma(p, u, 0.08340789378f);
-    p = kgen_random_fma(p, u, 0.2499976158f);
-    p = kgen_random_fma(u * u, p, u);
+    const float q = kgen_random_horner(u, 0.005524604116f, -0.01280515734f, 0.01887895726f, -0.005648170598f, 0.01647729799f,
+                                       0.03046128713f, 0.08340789378f, 0.2499976158f);
+    const float p = kgen_random_fma(u * u, q, u);
 #ifdef KGEN_ON_HOST
     return kgen_random_fma(power, 1.38629436f, p);
 #else
@@ -168,14 +167,8 @@ KGEN_INLINE double kgen_random_log(unsigned long long x) {
     const double near = kgen_bits_double(bits - ((unsigned long long)exponent << 52)) - 1.0;
     const double f = exponent == 53 ? ((double)(long long)(~x >> 11) + 0.5) * -0x1p-53 : near;
     const double s = f / (2.0 + f), z = s * s;
-    double p = 0.136040157071240786;
-    p = kgen_random_fma(p, z, 0.13210360485132619);
-    p = kgen_random_fma(p, z, 0.153888346778019158);
-    p = kgen_random_fma(p, z, 0.18181738454723026);
-    p = kgen_random_fma(p, z, 0.222222230378072427);
-    p = kgen_random_fma(p, z, 0.28571428567339191);
-    p = kgen_random_fma(p, z, 0.400000000000078015);
-    p = kgen_random_fma(p, z, 0.66666666666666663);
+    const double p = kgen_random_horner(z, 0.136040157071240786, 0.13210360485132619, 0.153888346778019158, 0.18181738454723026,
+                                        0.222222230378072427, 0.28571428567339191, 0.400000000000078015, 0.66666666666666663);
     return kgen_random_fma((double)(53 - exponent), 0.693147180559945309, -kgen_random_fma(-s, kgen_random_fma(-z, p, f), f));
 }
 // The cosine, or the sine if `odd`, of a part of a circle, times the radius. The angle is reduced exactly, to t right angles
@@ -183,35 +176,22 @@ KGEN_INLINE double kgen_random_log(unsigned long long x) {
 KGEN_INLINE float kgen_random_wave(float radius, unsigned angle, bool odd) {
     const unsigned axis = angle + 0x20000000u;  // in the upper two bits
     const float t = (float)(int)(angle << 2) * 0x1p-32f, z = t * t;
-    float sine = kgen_random_fma(-0.004603731912f, z, 0.07968108356f);
-    sine = kgen_random_fma(sine, z, -0.6459636092f);
-    sine = kgen_random_fma(sine, z, -4.371139e-8f);  // the rest of half of pi
+    // 1.570796371 - 4.371139e-8 is half of pi.
+    float sine = kgen_random_horner(z, -0.004603731912f, 0.07968108356f, -0.6459636092f, -4.371139e-8f);
     sine = kgen_random_fma(t, 1.570796371f, t * sine);
-    float cosine = kgen_random_fma(-0.02041452937f, z, 0.2536023855f);
-    cosine = kgen_random_fma(cosine, z, -1.233697653f);
-    cosine = kgen_random_fma(cosine, z, 1.0f);
+    const float cosine = kgen_random_horner(z, -0.02041452937f, 0.2536023855f, -1.233697653f, 1.0f);
     const float value = ((axis & 0x40000000u) != 0) != odd ? sine : cosine;
     return kgen_bits_float(kgen_float_bits(value) ^ ((axis + (odd ? 0u : 0x40000000u)) & 0x80000000u)) * radius;
 }
 KGEN_INLINE double kgen_random_wave(double radius, unsigned long long angle, bool odd) {
     const unsigned long long axis = angle + 0x2000000000000000u;
     const double t = (double)(long long)(angle << 2) * 0x1p-64, z = t * t;
-    double sine = 5.63393378153785425e-8;
-    sine = kgen_random_fma(sine, z, -3.5986433529823099e-6);
-    sine = kgen_random_fma(sine, z, 0.00016044115074219091);
-    sine = kgen_random_fma(sine, z, -0.00468175413234097563);
-    sine = kgen_random_fma(sine, z, 0.0796926262460430079);
-    sine = kgen_random_fma(sine, z, -0.645964097506244284);
-    sine = kgen_random_fma(sine, z, 6.123233995736766e-17);
+    double sine = kgen_random_horner(z, 5.63393378153785425e-8, -3.5986433529823099e-6, 0.00016044115074219091,
+                                     -0.00468175413234097563, 0.0796926262460430079, -0.645964097506244284, 6.123233995736766e-17);
     sine = kgen_random_fma(t, 1.57079632679489656, t * sine);
-    double cosine = -6.3293963449674238e-9;
-    cosine = kgen_random_fma(cosine, z, 4.71067840550522707e-7);
-    cosine = kgen_random_fma(cosine, z, -0.0000252020390280291777);
-    cosine = kgen_random_fma(cosine, z, 0.000919260274546844654);
-    cosine = kgen_random_fma(cosine, z, -0.0208634807633407728);
-    cosine = kgen_random_fma(cosine, z, 0.253669507901047808);
-    cosine = kgen_random_fma(cosine, z, -1.23370055013616975);
-    cosine = kgen_random_fma(cosine, z, 1.0);
+    const double cosine = kgen_random_horner(z, -6.3293963449674238e-9, 4.71067840550522707e-7, -0.0000252020390280291777,
+                                             0.000919260274546844654, -0.0208634807633407728, 0.253669507901047808,
+                                             -1.23370055013616975, 1.0);
     const double value = ((axis & 0x4000000000000000u) != 0) != odd ? sine : cosine;
     return kgen_bits_double(kgen_double_bits(value) ^ ((axis + (odd ? 0u : 0x4000000000000000u)) & 0x8000000000000000u)) * radius;
 }
