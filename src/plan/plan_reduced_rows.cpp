@@ -212,9 +212,13 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
     const std::int64_t widest = widest_along(context, inner);
     const bool is_drawn = has_drawn_slots(context);
-    baked.vector = widest == 0
-                       ? (is_drawn ? clone_limit(context.request, 4) : 1)
-                       : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    baked.vector = 1;
+    if (widest > 0) {
+        baked.vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    } else if (is_drawn) {
+        baked.vector =
+            spread_vector(extent_product(context.request.loop), clone_limit(context.request, 4));
+    }
     // Rows shorter than two vectors are read element by element.
     if (inner < 0 || (walk.extents[inner] < 2 * baked.vector && !context.any_size()))
         baked.vector = 1;

@@ -160,6 +160,10 @@ TEST_CASE("random numbers in reductions belong to the elements that are folded",
         Generator third(7);
         CHECK(Array(max(third.uniform({300, 70}, float32), axis(0))).to_vector<float>() ==
               Array(max(drawn, axis(0))).to_vector<float>());
+        // Enough numbers for threads that draw four at a time
+        const auto many = [] { return Generator(8).uniform({1500, 1024}, float32); };
+        CHECK(array_equal(max(many(), axis(1)), max(Array(many()), axis(1))));
+        CHECK(array_equal(max(many()), max(Array(many()))));
     }
 }
 
