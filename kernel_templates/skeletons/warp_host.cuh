@@ -4,7 +4,8 @@ enum {  // in the same order as WaitKind in src/host/run/fiber_block.hpp
     kgen_sync, kgen_sync_count, kgen_sync_and, kgen_sync_or,
     kgen_shuffle, kgen_shuffle_up, kgen_shuffle_down, kgen_shuffle_xor,
     kgen_sync_warp, kgen_ballot, kgen_any, kgen_all, kgen_match_any, kgen_match_all,
-    kgen_add, kgen_min, kgen_max, kgen_unsigned_min, kgen_unsigned_max, kgen_and, kgen_or, kgen_xor,
+    kgen_reduce_add, kgen_reduce_min, kgen_reduce_max, kgen_reduce_unsigned_min, kgen_reduce_unsigned_max,
+    kgen_reduce_and, kgen_reduce_or, kgen_reduce_xor,
 };
 #define KGEN_CALLER int line = __builtin_LINE(), const char* file = __builtin_FILE()
 KGEN_INLINE kgen_block* kgen_barrier(int kind, bool counts, int line, const char* file) {
@@ -96,11 +97,11 @@ KGEN_INLINE typename kgen_if<kgen_kind<T>::value != 0, unsigned>::type __match_a
     KGEN_INLINE T name(unsigned mask, T x, KGEN_CALLER) { \
         return (T)kgen_together(kind, mask, (unsigned)x, 0, line, file); \
     }
-KGEN_REDUCE(int, __reduce_add_sync, kgen_add) KGEN_REDUCE(unsigned, __reduce_add_sync, kgen_add)
-KGEN_REDUCE(int, __reduce_min_sync, kgen_min) KGEN_REDUCE(unsigned, __reduce_min_sync, kgen_unsigned_min)
-KGEN_REDUCE(int, __reduce_max_sync, kgen_max) KGEN_REDUCE(unsigned, __reduce_max_sync, kgen_unsigned_max)
-KGEN_REDUCE(unsigned, __reduce_and_sync, kgen_and) KGEN_REDUCE(unsigned, __reduce_or_sync, kgen_or)
-KGEN_REDUCE(unsigned, __reduce_xor_sync, kgen_xor)
+KGEN_REDUCE(int, __reduce_add_sync, kgen_reduce_add) KGEN_REDUCE(unsigned, __reduce_add_sync, kgen_reduce_add)
+KGEN_REDUCE(int, __reduce_min_sync, kgen_reduce_min) KGEN_REDUCE(unsigned, __reduce_min_sync, kgen_reduce_unsigned_min)
+KGEN_REDUCE(int, __reduce_max_sync, kgen_reduce_max) KGEN_REDUCE(unsigned, __reduce_max_sync, kgen_reduce_unsigned_max)
+KGEN_REDUCE(unsigned, __reduce_and_sync, kgen_reduce_and) KGEN_REDUCE(unsigned, __reduce_or_sync, kgen_reduce_or)
+KGEN_REDUCE(unsigned, __reduce_xor_sync, kgen_reduce_xor)
 
 // The entry point of a kernel whose threads wait.
 template <class F, F function, bool fibers, class Types, class Numbers> struct kgen_entry;

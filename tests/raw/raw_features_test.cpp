@@ -289,3 +289,19 @@ TEST_CASE("barriers count, warps match and reduce", "[raw_features]") {
         CHECK(out[5] == 1);
     }
 }
+
+TEST_CASE("raw kernels use narrow floats beside barriers and warps", "[raw_features]") {
+    const std::string source =
+        "extern \"C\" __global__ void f(int* y) {\n"
+        "    __shared__ float s[32];\n"
+        "    s[threadIdx.x] = (float)(float16(2.0f) + float16(1.0f)) + (float)bfloat16(4.0f);\n"
+        "    __syncthreads();\n"
+        "    y[threadIdx.x] = __reduce_add_sync(0xffffffffu, (int)s[31 - threadIdx.x]);\n"
+        "}\n";
+    for (const Device device : test::present_devices()) {
+        INFO(to_text(device));
+        std::vector<int> out(32, -1);
+        RawLauncher(device, source, "f").launch({.block = {32}}, test::inout(out));
+        CHECK(out == std::vector<int>(32, 224));
+    }
+}
