@@ -72,7 +72,6 @@ struct kgen_fused_teams {
     long long columns;        // fused_columns: rows beside each other, along the innermost kept axis
     kgen_divisor by_tiles;    // fused_columns: teams side by side across the columns
     unsigned tiles;           // fused_columns: teams of the launch
-    int team;                 // fused_rows: threads of a team in one thread block, a power of two
     int blocks;               // thread blocks of a team, if blocks of the whole grid share rows; such teams have several rows
     unsigned teams;           // the number of these teams
 };

@@ -12,13 +12,17 @@ template <class A> struct kgen_words {
     };
     __device__ __forceinline__ kgen_words() {}
 };
-template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value, int by, int width) {
+// Moves a value by moving each of its words.
+template <class A, class Move> __device__ __forceinline__ A kgen_move_words(const A& value, const Move& move) {
     kgen_words<A> words;
     words.kgen_value = value;
 #pragma unroll kgen_words<A>::unrolled
     for (int k = 0; k < kgen_words<A>::count; ++k)
-        words.kgen_at[k] = (typename kgen_words<A>::word)__shfl_down_sync(0xffffffffu, (unsigned)words.kgen_at[k], by, width);
+        words.kgen_at[k] = (typename kgen_words<A>::word)move((unsigned)words.kgen_at[k]);
     return words.kgen_value;
+}
+template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value, int by, int width) {
+    return kgen_move_words(value, [&](unsigned word) { return __shfl_down_sync(0xffffffffu, word, by, width); });
 }
 // Reads what another thread block wrote. The load bypasses the L1 cache, which may hold old data.
 template <class A> __device__ __forceinline__ A kgen_load_partial(const A* pointer) {

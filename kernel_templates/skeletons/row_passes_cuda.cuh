@@ -1,19 +1,134 @@
 // SPDX-License-Identifier: MIT
 // kgen: folds of which all threads of a team get the result.
 template <class A> __device__ __forceinline__ A kgen_shuffle(const A& value, int from, int width) {
-    kgen_words<A> words;
-    words.kgen_value = value;
-#pragma unroll kgen_words<A>::unrolled
-    for (int k = 0; k < kgen_words<A>::count; ++k)
-        words.kgen_at[k] = (typename kgen_words<A>::word)__shfl_sync(0xffffffffu, (unsigned)words.kgen_at[k], from, width);
-    return words.kgen_value;
+    return kgen_move_words(value, [&](unsigned word) { return __shfl_sync(0xffffffffu, word, from, width); });
 }
-// Returns which elements of an access belong to the row, a bit for each. The empty assembly hides that several elements have
-// one condition, for which the compiler would make a branch.
-__device__ __forceinline__ unsigned kgen_hidden(unsigned elements) {
-    asm("" : "+r"(elements));
-    return elements;
+// The elements of an access that belong to the row: those before kgen_end, or if kgen_from, the others. Some of them are missing
+// only at one end of a row.
+struct kgen_row_part {
+    int kgen_end;
+    bool kgen_from;
+    __device__ __forceinline__ bool kgen_has(int e) const { return (e < kgen_end) != kgen_from; }
+};
+// Hides from the compiler what it knows of a value. Of several elements with one condition it would make a branch.
+__device__ __forceinline__ int kgen_hidden(int value) {
+    asm("" : "+r"(value));
+    return value;
 }
+
+// What a thread has of a row: the accesses number kgen_lane, kgen_lane + kgen_lanes, ... An access begins at an element of the
+// row, or kgen_shift elements before. If P::kgen_held is not 0, the thread reads its accesses once and keeps them; otherwise each
+// pass reads them again. If blocks of the whole grid share a row (P::kgen_spread), it keeps the first ones. A thread that has fewer accesses than others reads the last one too, and ignores it. There is no branch
+// around the user's text, so that the compiler keeps what several passes compute of an element.
+template <class P, class Operands> struct kgen_row_accesses {
+    typedef typename P::kgen_number number;
+    typedef typename Operands::kgen_values values;
+    enum { most = P::kgen_held > 0 ? (int)P::kgen_held : 1 };
+    struct alignas(alignof(values) < 4 ? 4 : alignof(values)) held { values kgen_at[most]; };
+    held kgen_kept;
+    number kgen_lane, kgen_lanes, kgen_count, kgen_row;
+    number kgen_lowest, kgen_highest;  // the accesses that lie wholly within the arrays
+    int kgen_shift;
+    bool kgen_backwards;  // every other pass, so that it begins with what the cache still has
+    __device__ __forceinline__ void kgen_begin_row(Operands& x, number row) {
+        kgen_row = row;
+        kgen_backwards = false;
+        kgen_shift = x.kgen_shift();
+        kgen_count = (row + kgen_shift + P::kgen_along - 1) / P::kgen_along;
+        kgen_lowest = P::kgen_shifted && !x.kgen_is_within(-kgen_shift, 0) ? 1 : 0;
+        kgen_highest = kgen_count - 1;
+        if (P::kgen_shifted && !x.kgen_is_within(0, kgen_first(kgen_count))) --kgen_highest;
+        if constexpr (P::kgen_held > 0) kgen_load<P::kgen_held>(x, kgen_kept.kgen_at, kgen_lane);
+    }
+    // Returns the place of an access in the row.
+    __device__ __forceinline__ number kgen_first(number access) const { return access * P::kgen_along - kgen_shift; }
+    // Whether access number u of those that are read together may be the first one of the row, or the last one or behind it.
+    static __device__ __forceinline__ bool kgen_may_begin(int u) { return P::kgen_shifted && (P::kgen_held == 0 || u == 0); }
+    static __device__ __forceinline__ bool kgen_may_end(int u) {
+        return !P::kgen_whole && (P::kgen_held == 0 || P::kgen_spread || u >= P::kgen_held - 1 - P::kgen_shifted);
+    }
+    // Takes accesses that are read again. `inner` says that all their elements belong to the row.
+    template <int together, bool inner, class Take>
+    __device__ __forceinline__ void kgen_take_again(Operands& x, number access, const Take& take) const {
+        values read[together];
+        if constexpr (inner) {
+#pragma unroll
+            for (int u = 0; u < together; ++u) x.kgen_load_values(read[u], kgen_first(access + u * kgen_lanes), kgen_row);
+        } else {
+            kgen_load<together>(x, read, access);
+        }
+#pragma unroll
+        for (int u = 0; u < together; ++u) {
+            const number at = access + u * kgen_lanes;
+            take(read[u], kgen_first(at), inner ? kgen_row_part{P::kgen_pack, false} : kgen_part(u, at));
+        }
+    }
+    // Reads accesses. The branches for those that are not within the arrays stand behind all loads, which therefore need not wait
+    // for each other.
+    template <int count> __device__ __forceinline__ void kgen_load(Operands& x, values* to, number access) const {
+#pragma unroll
+        for (int u = 0; u < count; ++u) {
+            number at = access + u * kgen_lanes;
+            if (kgen_may_begin(u) && at < kgen_lowest) at = kgen_lowest;
+            if (kgen_may_end(u) && at > kgen_highest) at = kgen_highest;
+            x.kgen_load_values(to[u], kgen_first(at), kgen_row);
+        }
+        if constexpr (P::kgen_shifted) {
+#pragma unroll
+            for (int u = 0; u < count; ++u) {
+                const number at = access + u * kgen_lanes;
+                if ((kgen_may_begin(u) && at < kgen_lowest) || (kgen_may_end(u) && at > kgen_highest && at < kgen_count))
+                    x.kgen_load_elements(to[u], kgen_first(at), kgen_row);
+            }
+        }
+    }
+    // Has the compiler keep narrow elements as they were read, not what a pass computed of them, which needs more registers.
+    __device__ __forceinline__ void kgen_keep() {
+        if constexpr (P::kgen_packed) {
+            kgen_words<held> words;
+            words.kgen_value = kgen_kept;
+#pragma unroll
+            for (int k = 0; k < kgen_words<held>::count; ++k) asm volatile("" : "+r"(words.kgen_at[k]));
+            kgen_kept = words.kgen_value;
+        }
+    }
+    __device__ __forceinline__ kgen_row_part kgen_part(int u, number access) const {
+        kgen_row_part part = {P::kgen_pack, false};
+        const number first = kgen_first(access);
+        if (kgen_may_end(u)) {
+            if (access >= kgen_count) part.kgen_end = 0;
+            else if (P::kgen_shifted && kgen_row - first < P::kgen_pack) part.kgen_end = (int)(kgen_row - first);
+        }
+        if (kgen_may_begin(u) && first < 0) part = {(int)-first, true};
+        if (kgen_may_begin(u) || kgen_may_end(u)) part.kgen_end = kgen_hidden(part.kgen_end);
+        return part;
+    }
+    // Calls take(values, place of the access, its part of the row).
+    template <class Take> __device__ __forceinline__ void kgen_each(Operands& x, const Take& take) {
+        if constexpr (P::kgen_held > 0) {
+#pragma unroll
+            for (int u = 0; u < P::kgen_held; ++u) {
+                const number access = kgen_lane + u * kgen_lanes;
+                take(kgen_kept.kgen_at[u], kgen_first(access), kgen_part(u, access));
+            }
+        }
+        if constexpr (P::kgen_held == 0 || P::kgen_spread) {
+            enum { together = P::kgen_pack > 1 ? 4 : 8 };
+            const number kept = kgen_lanes * P::kgen_held, step = kgen_lanes * together;
+            const number steps = kept < kgen_count ? (kgen_count - kept + step - 1) / step : 0;
+#pragma unroll 1
+            for (number k = 0; k < steps; ++k) {
+                const number access = kept + (kgen_backwards ? steps - 1 - k : k) * step + kgen_lane;
+                const number last = access + (together - 1) * kgen_lanes;
+                // What a spread team keeps leaves too few registers for two loops.
+                if (!P::kgen_spread && access >= (int)P::kgen_shifted && last < kgen_count - (int)P::kgen_shifted)
+                    kgen_take_again<together, true>(x, access, take);
+                else kgen_take_again<together, false>(x, access, take);
+            }
+            kgen_backwards = !kgen_backwards;
+        }
+    }
+};
 // Folds a value if it is one of the row. The new accumulator is computed in either case: a branch would keep the compiler from
 // using what it depends on in later passes.
 template <class A, class Reduce>
@@ -55,30 +170,28 @@ template <int size, int... more> struct kgen_largest<size, more...> {
 // The distance between accumulators of any pass in scratch memory.
 template <class... A> struct kgen_partial_size { enum { kgen_bytes = (kgen_largest<sizeof(A)...>::kgen_bytes + 15) / 16 * 16 }; };
 
-// Folds the values of a team: `team` threads of a warp, or whole thread blocks.
+// Folds the values of a team: P::kgen_team threads of a warp, or whole thread blocks.
 template <class P, class Fold, class Pass, class Meeting>
-__device__ __forceinline__ void kgen_fold_team(Fold& fold, int team, const Pass& pass, Meeting& meeting) {
+__device__ __forceinline__ void kgen_fold_team(Fold& fold, const Pass& pass, Meeting& meeting) {
     const auto& reduce = pass.kgen_reduce;
-    if constexpr (P::kgen_block_team) {
+    enum { is_block = P::kgen_team > 32, lanes = is_block ? P::kgen_team / 32 : P::kgen_team };
+    if constexpr (is_block) {
         typedef kgen_room<Fold, 32> room;
         static_assert(room::count == 32, "an accumulator of a row kernel has at most 1280 bytes");
         __shared__ typename room::type kgen_shared;
         Fold* const folds = (Fold*)&kgen_shared;
-        enum { warps = P::kgen_block_bound / 32 };
         kgen_fold_lanes(fold, 32, reduce);
         if (kgen_thread() % 32 == 0) folds[kgen_thread() / 32] = fold;
         __syncthreads();
-        fold = folds[kgen_thread() % warps];
-        team = warps;
+        fold = folds[kgen_thread() % lanes];
     }
-    kgen_fold_lanes(fold, team, reduce);
-    if constexpr (P::kgen_block_team && P::kgen_blocks > 1) {
+    kgen_fold_lanes(fold, lanes, reduce);
+    if constexpr (P::kgen_blocks > 1) {
         fold = kgen_shuffle(fold, 0, 32);
         kgen_fold_cluster<P::kgen_blocks>(fold, reduce);
-        team = P::kgen_blocks;
     }
     if constexpr (P::kgen_spread) kgen_fold_grid(fold, pass, meeting);
-    else fold = kgen_shuffle(fold, 0, team);
+    else fold = kgen_shuffle(fold, 0, P::kgen_blocks > 1 ? (int)P::kgen_blocks : (int)lanes);
 }
 
 // Folds the columns of each thread over the threads that have the same columns: those whose numbers differ by multiples of

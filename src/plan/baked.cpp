@@ -54,19 +54,23 @@ struct ChoiceKey {
             " u{}{}{}", choice.accesses, choice.split ? " split" : "", choice.wide ? " wide" : "");
     }
     std::string operator()(const FusedRowsChoice& choice) const {
-        return fmt::format(" h{} c{}{}{}{}",
+        return fmt::format(" h{} c{} t{}{}{}{}{}",
                            choice.held,
                            choice.blocks,
-                           choice.block_team ? " block" : "",
+                           choice.team,
                            choice.shifted ? " shift" : "",
+                           choice.whole ? " whole" : "",
+                           choice.packed ? " packed" : "",
                            choice.spread ? " spread" : "");
     }
     std::string operator()(const FusedColumnsChoice& choice) const {
-        return fmt::format(" h{} c{} a{} t{}{}",
+        return fmt::format(" h{} c{} a{} t{}{}{}{}",
                            choice.held,
                            choice.blocks,
                            choice.across,
                            choice.team,
+                           choice.whole ? " whole" : "",
+                           choice.packed ? " packed" : "",
                            choice.spread ? " spread" : "");
     }
 };

@@ -158,12 +158,16 @@ struct ReducedColumnsChoice {
 
 // Row kernels on CUDA. `held` is the number of accesses whose values a thread keeps from pass to pass; 0 if rows are so
 // long that each pass reads them again. `spread` says whether thread blocks of the whole grid share rows. Their number is
-// passed at the launch, and threads read again what they cannot keep.
+// passed at the launch, and threads read again what they cannot keep. If `whole`, each thread has `held` accesses, and all their elements
+// are of the row. If `packed`, it keeps elements as they were read, because there are too many to keep what is computed of
+// them.
 struct FusedRowsChoice {
     int held = 0;
-    int blocks = 1;           // thread blocks of a cluster, which share a row
-    bool block_team = false;  // a thread block or more has a row; otherwise up to 32 threads
-    bool shifted = false;     // rows may begin within a vector
+    int blocks = 1;        // thread blocks of a cluster, which share a row
+    int team = 32;         // threads of a block that have a row: up to 32, or all
+    bool shifted = false;  // rows may begin within a vector
+    bool whole = false;
+    bool packed = false;
     bool spread = false;
     friend bool operator==(const FusedRowsChoice&, const FusedRowsChoice&) = default;
 };
@@ -172,6 +176,8 @@ struct FusedColumnsChoice {
     int blocks = 1;
     int across = 1;  // threads side by side
     int team = 32;   // threads of a block that share rows
+    bool whole = false;
+    bool packed = false;
     bool spread = false;
     friend bool operator==(const FusedColumnsChoice&, const FusedColumnsChoice&) = default;
 };

@@ -60,7 +60,7 @@ struct Loop {
     LoopStruct own = {};             // default of the loop's own struct in the parameter block
     std::string_view own_text = {};  // declaration of this struct in device code
     bool has_reach =
-        false;  // the block has FieldKind::reach for arrays of Access::shared and words
+        false;  // the block has FieldKind::reach for arrays of Access::shared and words, and for vectors of shifted rows
     bool moves_index = false;  // elementwise: counts the C-order index by its strides
 };
 

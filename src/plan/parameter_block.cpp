@@ -44,10 +44,12 @@ public:
             if (used[index] && (folds || loop.moves_index || baked_.moves_index))
                 add(FieldKind::place_strides, 8 * (rank + 1), 8, index);
         }
-        if (loop.has_reach) {
+        const auto* rows = std::get_if<FusedRowsChoice>(&baked_.choice);
+        if (loop.has_reach && (rows == nullptr || rows->shifted)) {
             add_each(OperandKind::array, [&](std::size_t k) {
                 const Access access = baked_.operands[k].access;
-                if (access == Access::shared || access == Access::words)
+                if (access == Access::shared || access == Access::words ||
+                    (is_row_loop(baked_.loop) && access == Access::vector))
                     add(FieldKind::reach, 16, 8, k);
             });
         }

@@ -19,6 +19,7 @@ inline constexpr std::int64_t spread_slack = std::int64_t{1} << 26;
 struct RowWork {
     std::int64_t sets = 1;      // rows or tiles
     std::int64_t accesses = 1;  // of a set
+    std::int64_t across = 1;    // threads side by side
 };
 
 // Returns whether blocks of the whole grid should share a row that `blocks` blocks of `spread_threads` cannot keep.

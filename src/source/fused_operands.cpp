@@ -26,15 +26,22 @@ public:
         loop.type("kgen_results", "kgen_row_results");
         if (const auto* rows = std::get_if<FusedRowsChoice>(&baked_.choice)) {
             loop.constant("kgen_held", rows->held);
-            loop.constant("kgen_block_team", rows->block_team);
             loop.constant("kgen_blocks", rows->blocks);
+            loop.constant("kgen_team", rows->team);
+            loop.constant("kgen_whole", rows->whole);
+            loop.constant("kgen_packed", rows->packed);
             loop.constant("kgen_shifted", rows->shifted);
+            loop.constant("kgen_along", baked_.vector);
         } else {
             const auto& columns = baked_.as<FusedColumnsChoice>();
             loop.constant("kgen_held", columns.held);
             loop.constant("kgen_blocks", columns.blocks);
             loop.constant("kgen_across", columns.across);
             loop.constant("kgen_team", columns.team);
+            loop.constant("kgen_whole", columns.whole);
+            loop.constant("kgen_packed", columns.packed);
+            loop.constant("kgen_shifted", 0);
+            loop.constant("kgen_along", 1);
         }
         loop.constant("kgen_spread", is_spread(baked_));
         loop.member(cuda_.places(0, baked_.rank));
@@ -51,7 +58,20 @@ public:
             return text_.has_elements(k) ? cuda_.vector_type(k) + " " + kernel_.value(k) : "";
         }));
         loop.method("kgen_find(long long kgen_line, long long kgen_column)", find());
-        if (!by_columns_) loop.function("int", "kgen_shift() const", shift());
+        loop.function("int", "kgen_shift() const", shift());
+        if (is_shifted()) {
+            loop.function("bool",
+                          "kgen_is_within(long long kgen_begin, long long kgen_end) const",
+                          is_within());
+            loop.method(
+                "kgen_load_elements(kgen_values& kgen_v, long long kgen_k, long long kgen_row)",
+                kernel_.for_arrays([&](std::size_t k) {
+                    return is_moved(k) && cuda_.access(k) == Access::vector ? load_each(k) : "";
+                }));
+        } else {
+            loop.function(
+                "bool", "kgen_is_within(long long, long long) const", "        return true;\n");
+        }
         loop.method("kgen_load_values(kgen_values& kgen_v, long long kgen_k, long long kgen_row)",
                     divide() + kernel_.for_arrays([&](std::size_t k) { return load(k); }));
         const auto input = [&](std::size_t k) {
@@ -69,7 +89,9 @@ public:
                 return fmt::format("kgen_to.{}.kgen_at[kgen_e]", kernel_.value(k));
             })));
         loop.method(
-            "kgen_store_outputs(const kgen_outputs& kgen_to, long long kgen_k, long long kgen_row)",
+            "kgen_store_outputs(const kgen_outputs& kgen_to, long long kgen_k, const "
+            "kgen_row_part& "
+            "kgen_part)",
             divide() + kernel_.for_arrays([&](std::size_t k) { return store(k); }));
         loop.calling("void",
                      "kgen_finish(const kgen_row_results& kgen_results, int kgen_e) const",
@@ -105,10 +127,6 @@ private:
         });
     }
     std::string divide() const {
-        if (is_shifted())
-            return fmt::format(
-                "        const bool kgen_is_whole = kgen_k >= 0 && kgen_k + {} <= kgen_row;\n",
-                baked_.vector);
         if (baked_.rank <= baked_.kept + 1) return "";
         return cuda_.divide("        ", "kgen_k", baked_.kept, baked_.rank);
     }
@@ -160,13 +178,28 @@ private:
     }
     std::string load(std::size_t k) const {
         if (!is_moved(k)) return "";
-        if (!is_shifted()) return cuda_.load_value(k, "        ", in_row(k), step(k));
-        const std::string elements =
-            each_element(cuda_.held(k) + " = " + kernel_.load(k, element_of_row(k, nearest())));
-        if (cuda_.access(k) != Access::vector) return elements;
-        return "        if (kgen_is_whole) {\n" +
-               cuda_.load_value(k, "            ", in_row(k), step(k)) + "        } else {\n" +
-               elements + "        }\n";
+        return is_shifted() && cuda_.access(k) != Access::vector
+                   ? load_each(k)
+                   : cuda_.load_value(k, "        ", in_row(k), step(k));
+    }
+    std::string load_each(std::size_t k) const {
+        return each_element(cuda_.held(k) + " = " + kernel_.load(k, element_of_row(k, nearest())));
+    }
+    // Whether the elements from kgen_begin to kgen_end, counted from the begin of the row, are within all arrays that are read by
+    // vectors.
+    std::string is_within() const {
+        return "        return true" + kernel_.for_arrays([&](std::size_t k) {
+            if (!is_moved(k) || cuda_.access(k) != Access::vector) return std::string();
+            return fmt::format(
+                "\n            && {0} + kgen_begin * (int)sizeof({1}) >= (const char*){2} + "
+                "kgen_p.kgen_reach_{3}[0]"
+                " && {0} + kgen_end * (int)sizeof({1}) <= (const char*){2} + "
+                "kgen_p.kgen_reach_{3}[1]",
+                at(k),
+                kernel_.type(k),
+                cuda_.data(k),
+                kernel_.name(k));
+        }) + ";\n";
     }
     std::string store(std::size_t k) const {
         if (!text_.has_elements(k)) return "";
@@ -179,12 +212,19 @@ private:
             return each_element(
                 kernel_.store(cuda_.at_bytes(k, in_row(k), "kgen_e * " + step(k)), element));
         }
+        const bool is_vector = cuda_.access(k) == Access::vector;
         const std::string elements =
-            each_element("if (kgen_k + kgen_e >= 0 && kgen_k + kgen_e < kgen_row) " +
-                         kernel_.store(element_of_row(k, "(kgen_k + kgen_e)"), element));
-        if (cuda_.access(k) != Access::vector) return elements;
-        return "        if (kgen_is_whole) {\n" + whole + "        } else {\n" + elements +
-               "        }\n";
+            each_element("if (kgen_part.kgen_has(kgen_e)) " +
+                         kernel_.store(is_vector ? "(" + in_row(k) + ") + kgen_e"
+                                                 : element_of_row(k, "(kgen_k + kgen_e)"),
+                                       element));
+        if (!is_vector) return elements;
+        return fmt::format(
+            "        if (kgen_part.kgen_end == {} && !kgen_part.kgen_from) {{\n{}        }} else "
+            "{{\n{}        }}\n",
+            baked_.vector,
+            whole,
+            elements);
     }
     std::string finish() const {
         std::string text = kernel_.statements("        ", [&](std::size_t k) {

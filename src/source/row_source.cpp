@@ -21,6 +21,8 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
     const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
     const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
     const int held = rows != nullptr ? rows->held : columns != nullptr ? columns->held : 0;
+    const bool packed = rows != nullptr ? rows->packed : columns != nullptr && columns->packed;
+    const bool reads_shifted = rows != nullptr && rows->shifted && held == 0;
     std::size_t bytes = 0;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         if (text.text().is_array(k) && text.is_input(k) && !text.text().is_uniform(k))
@@ -28,7 +30,8 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
     }
     bytes *= static_cast<std::size_t>(held * baked.vector);
     std::string bounds = std::to_string(baked.block_bound);
-    if (baked.block_bound == 512 && held <= 16) bounds += bytes > 0 && bytes <= 64 ? ", 3" : ", 2";
+    if (baked.block_bound == 512)
+        bounds += bytes <= 64 && (held <= 16 || packed) && !reads_shifted ? ", 3" : ", 2";
     if (cluster_blocks(baked) > 1)
         bounds += fmt::format(") __cluster_dims__({}, 1, 1", cluster_blocks(baked));
     return bounds;
