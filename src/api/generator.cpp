@@ -92,7 +92,7 @@ Expression Generator::draw(Function function, const Like& like, Numbers... numbe
     TapeHolder tape;
     tape->code.push_back(tape_word::shape);
     tape->code.push_back(static_cast<std::uint16_t>(like.dtype));
-    tape->shapes.push_back({like.shape, like.device});
+    tape->append_shape({like.shape, like.device});
     tape->append(detail::OperandView(seed_));
     tape->append(detail::OperandView(number));
     (tape->append(detail::OperandView(numbers)), ...);

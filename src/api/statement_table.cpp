@@ -42,6 +42,8 @@ std::uint64_t hash_of(const detail::Tape& tape, Joining joining) noexcept {
     std::uint64_t hash = tape.code.size() << 8 | static_cast<std::uint64_t>(joining);
     mix_words(hash, tape.code);
     mix_words(hash, tape.slots);
+    mix_words(hash, tape.number_slots);
+    mix_words(hash, tape.shape_slots);
     std::uint64_t dtypes = 0;
     for (const Array& each : tape.arrays)
         dtypes = std::rotl(dtypes, 5) ^ static_cast<std::uint64_t>(each.dtype());
@@ -53,7 +55,8 @@ KnownStatement make_statement(const detail::Tape& tape, Joining joining) {
     std::vector<DType> dtypes;
     for (const std::uint16_t slot : tape.slots) dtypes.push_back(tape.arrays[slot].dtype());
     KnownStatement made;
-    made.statement = compose(make_nodes({tape.code, dtypes, tape.slots}), joining);
+    made.statement = compose(
+        make_nodes({tape.code, dtypes, tape.slots, tape.number_slots, tape.shape_slots}), joining);
     for (const Step& step : made.statement.steps) {
         std::optional<AxesArgument>& axes = made.axes.emplace_back();
         if (step.reduction == no_node) {
@@ -71,6 +74,8 @@ struct Entry {
     Entry(const detail::Tape& tape, Joining joined, std::uint64_t its_hash)
         : code(tape.code),
           slots(tape.slots),
+          number_slots(tape.number_slots),
+          shape_slots(tape.shape_slots),
           joining(joined),
           hash(its_hash),
           statement(make_statement(tape, joining)) {
@@ -79,11 +84,12 @@ struct Entry {
 
     bool is_of(const detail::Tape& tape, Joining wanted, std::uint64_t its_hash) const noexcept {
         return hash == its_hash && joining == wanted && code == tape.code && slots == tape.slots &&
+               number_slots == tape.number_slots && shape_slots == tape.shape_slots &&
                std::ranges::equal(dtypes, tape.arrays, {}, {}, &Array::dtype);
     }
 
-    std::vector<std::uint16_t> code, slots;  // as in the tape
-    std::vector<DType> dtypes;               // of the tape's arrays
+    std::vector<std::uint16_t> code, slots, number_slots, shape_slots;  // as in the tape
+    std::vector<DType> dtypes;                                          // of the tape's arrays
     Joining joining;
     std::uint64_t hash;
     KnownStatement statement;

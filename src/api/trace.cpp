@@ -108,8 +108,9 @@ public:
         run(inputs, *tape, slots);
         std::vector<DType> of_arrays;
         for (const std::uint16_t slot : slots) of_arrays.push_back(inputs[slot]);
-        NodeList list = make_nodes({tape->code, of_arrays, slots});
-        if (compare_with_limits(*tape, list)) list = make_nodes({tape->code, of_arrays, slots});
+        const TapeKey key{tape->code, of_arrays, slots, tape->number_slots, tape->shape_slots};
+        NodeList list = make_nodes(key);
+        if (compare_with_limits(*tape, list)) list = make_nodes(key);
         for (Node& node : list.nodes) {
             if (node.is_number())
                 node.constant = literal(tape->numbers[node.slot], node.dtype, name_);

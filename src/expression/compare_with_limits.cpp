@@ -43,16 +43,30 @@ bool takes_any_number(std::uint16_t word, DType dtype) noexcept {
 }
 
 bool compare_with_limits(detail::Tape& tape, const NodeList& list) {
+    const auto function_of = [&](const ComparedNumber& each) {
+        return static_cast<Function>(tape.code[each.word] - tape_word::first_function);
+    };
+    const auto fits = [&](const ComparedNumber& each) {
+        std::byte bytes[16];
+        return convert_scalar(tape.numbers[each.number], each.dtype, bytes).empty();
+    };
     bool changed = false;
     for (const ComparedNumber& each : list.compared_numbers) {
-        Scalar& number = tape.numbers[each.number];
-        std::uint16_t& word = tape.code[each.word];
-        const auto function = static_cast<Function>(word - tape_word::first_function);
-        std::byte bytes[16];
-        if (convert_scalar(number, each.dtype, bytes).empty()) continue;
+        if (fits(each)) continue;
         changed = true;
+        if (is_logical(function_of(each)) || kind_of(each.dtype) == DTypeKind::real) continue;
+        const bool below = is_negative(tape.numbers[each.number]);
+        tape.code[each.word] = static_cast<std::uint16_t>(
+            tape_word::first_function +
+            static_cast<std::uint16_t>(with_limit(function_of(each), below == each.is_first)));
+    }
+    if (!changed) return false;
+    // Several functions may have the same number, so the numbers change after all functions.
+    for (const ComparedNumber& each : list.compared_numbers) {
+        if (fits(each)) continue;
+        Scalar& number = tape.numbers[each.number];
         const bool below = is_negative(number);
-        if (is_logical(function)) {
+        if (is_logical(function_of(each))) {
             number = 1;  // true, as the number is
         } else if (kind_of(each.dtype) == DTypeKind::real) {
             number = (below ? -1 : 1) * std::numeric_limits<double>::infinity();
@@ -61,12 +75,9 @@ bool compare_with_limits(detail::Tape& tape, const NodeList& list) {
                 using Limits = std::numeric_limits<T>;
                 return below ? Limits::min() : Limits::max();
             });
-            word = static_cast<std::uint16_t>(
-                tape_word::first_function +
-                static_cast<std::uint16_t>(with_limit(function, below == each.is_first)));
         }
     }
-    return changed;
+    return true;
 }
 
 }  // namespace kgen

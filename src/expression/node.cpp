@@ -43,12 +43,12 @@ private:
             static constexpr DType of_kind[] = {bool_, int64, float64, complex128};
             stack_.push_back(add({.kind = Node::Kind::number,
                                   .dtype = of_kind[word - tape_word::boolean],
-                                  .slot = number_count_++}));
+                                  .slot = key_.number_slots[number_count_++]}));
         } else if (word == tape_word::shape) {
             const auto dtype = static_cast<DType>(key_.code[at++]);
             stack_.push_back(add({.kind = Node::Kind::shape,
                                   .dtype = dtype,
-                                  .slot = shape_count_++,
+                                  .slot = key_.shape_slots[shape_count_++],
                                   .constant = fmt::format("({})0", cpp_name(dtype))}));
         } else if (word == tape_word::cast || word == tape_word::same_kind_cast) {
             const auto dtype = static_cast<DType>(key_.code[at++]);
@@ -101,9 +101,9 @@ private:
         }
         if (!choice) fail(std::move(node));
         for (std::size_t k = 0; k < types.size(); ++k) {
-            // A number belongs to one function, whose parameter decides its dtype.
+            // The function's parameter decides the dtype of a number.
             if (types[k].is_number) {
-                list_.nodes[node.operands[k]].dtype = choice->dtypes[k];
+                node.operands[k] = number_of(node.operands[k], choice->dtypes[k]);
             } else {
                 node.operands[k] = cast(node.operands[k], choice->dtypes[k]);
             }
@@ -135,10 +135,7 @@ private:
     std::size_t cast(std::size_t operand, DType dtype) {
         const DType from = list_.nodes[operand].dtype;
         if (from == dtype) return operand;
-        if (list_.nodes[operand].is_number()) {
-            list_.nodes[operand].dtype = dtype;
-            return operand;
-        }
+        if (list_.nodes[operand].is_number()) return number_of(operand, dtype);
         using detail::Function;
         if (kind_of(from) == DTypeKind::complex && kind_of(dtype) != DTypeKind::complex) {
             if (dtype == bool_)
@@ -175,6 +172,25 @@ private:
                                              detail::Function::to_complex64,
                                              detail::Function::to_complex128});
         return functions[static_cast<std::size_t>(dtype)];
+    }
+
+    // Returns the node of this number with that dtype.
+    std::size_t number_of(std::size_t number, DType dtype) {
+        const auto is_used = [&](const Node& node) {
+            return std::find(node.operands.begin(), node.operands.end(), number) !=
+                   node.operands.end();
+        };
+        Node copy = list_.nodes[number];
+        copy.dtype = dtype;
+        if (std::none_of(list_.nodes.begin(), list_.nodes.end(), is_used))
+            list_.nodes[number].dtype = dtype;
+        const auto is_same = [&](const Node& other) {
+            return other.is_number() && other.slot == copy.slot && other.dtype == dtype;
+        };
+        const auto found = std::find_if(list_.nodes.begin(), list_.nodes.end(), is_same);
+        const auto place = static_cast<std::size_t>(found - list_.nodes.begin());
+        if (place == list_.nodes.size()) list_.nodes.push_back(std::move(copy));
+        return place;
     }
 
     // Returns the node, or an equal one that is there.

@@ -22,7 +22,7 @@ struct Node {
 
     Kind kind = Kind::function;
     DType dtype = DType::float32;
-    std::size_t slot = 0;  // of an array, or the position among the numbers or the shapes
+    std::size_t slot = 0;  // of an array, a number or a shape
     std::string
         constant;  // the C++ literal of a number that the text of the kernel contains, or of a shape's dtype
 
@@ -49,7 +49,7 @@ struct Node {
 // A comparison or a logical function of a number, which need not fit the dtype of the other operand.
 struct ComparedNumber {
     std::size_t word = 0;    // the place of the function's word in the code
-    std::size_t number = 0;  // the position among the numbers
+    std::size_t number = 0;  // its slot
     DType dtype = DType::int64;
     bool is_first = false;  // whether the number is the first operand
 };
@@ -60,11 +60,14 @@ struct NodeList {
     std::vector<ComparedNumber> compared_numbers;
 };
 
-// The code of a tape, and of each array in it the dtype and the slot. Arrays that are the same view share a slot.
+// The code of a tape, the dtype of each array in it, and the slot of each array, number and shape. Arrays that are the same
+// view share a slot; see Tape for the others.
 struct TapeKey {
     std::span<const std::uint16_t> code;
     std::span<const DType> dtypes;
     std::span<const std::uint16_t> slots;
+    std::span<const std::uint16_t> number_slots;
+    std::span<const std::uint16_t> shape_slots;
 };
 
 // Chooses the form of each function by NumPy's rules: the dtypes of the arrays that share a placeholder promote, and

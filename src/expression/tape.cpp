@@ -2,6 +2,7 @@
 #include "expression/tape.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <kgen/error.hpp>
 #include <kgen/math.hpp>
 #include <memory>
@@ -31,6 +32,20 @@ std::uint16_t word_of(const Scalar& number) noexcept {
 bool is_same_view(const Array& a, const Array& b) noexcept {
     return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
            a.strides() == b.strides() && a.storage() == b.storage();
+}
+
+// Appends the place of a value with this name: of one that is there, or else of a new one. Only a name of 0 has several.
+template <typename T>
+void append_named(const T& value,
+                  std::uint64_t name,
+                  std::vector<T>& values,
+                  std::vector<std::uint64_t>& names,
+                  std::vector<std::uint16_t>& slots) {
+    const auto there = name == 0 ? names.end() : std::find(names.begin(), names.end(), name);
+    slots.push_back(static_cast<std::uint16_t>(there - names.begin()));
+    if (there != names.end()) return;
+    values.push_back(value);
+    names.push_back(name);
 }
 
 // The tapes that a thread keeps. Statements rarely need more at once.
@@ -88,7 +103,7 @@ void Tape::append(const OperandView& operand) {
         append(*operand.tape());
     } else {
         code.push_back(word_of(operand.number()));
-        numbers.push_back(operand.number());
+        append_number(operand.number());
         has_plain_numbers |= !operand.is_constant();
     }
 }
@@ -96,8 +111,10 @@ void Tape::append(const OperandView& operand) {
 void Tape::append(const Tape& other) {
     code.insert(code.end(), other.code.begin(), other.code.end());
     for (const std::uint16_t slot : other.slots) append_array(other.arrays[slot]);
-    numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
-    shapes.insert(shapes.end(), other.shapes.begin(), other.shapes.end());
+    for (const std::uint16_t slot : other.number_slots)
+        append_number(other.numbers[slot], other.number_names[slot]);
+    for (const std::uint16_t slot : other.shape_slots)
+        append_shape(other.shapes[slot], other.shape_names[slot]);
     has_plain_numbers |= other.has_plain_numbers;
     has_stand_ins |= other.has_stand_ins;
     has_own_arrays |= other.has_own_arrays;
@@ -110,12 +127,34 @@ void Tape::append_array(const Array& array) {
     if (slot == arrays.size()) arrays.push_back(array);
 }
 
+void Tape::append_number(const Scalar& number, std::uint64_t name) {
+    append_named(number, name, numbers, number_names, number_slots);
+}
+
+void Tape::append_shape(const DrawnShape& shape, std::uint64_t name) {
+    append_named(shape, name, shapes, shape_names, shape_slots);
+}
+
+void Tape::name_operands() {
+    // A number alone has no dtype: each use of it is a number of its own.
+    if (code.size() <= 1) return;
+    static std::atomic<std::uint64_t> last_name = 0;
+    for (std::vector<std::uint64_t>* names : {&number_names, &shape_names}) {
+        for (std::uint64_t& each : *names)
+            if (each == 0) each = last_name.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+}
+
 void Tape::swap_expression(Tape& other) noexcept {
     code.swap(other.code);
     arrays.swap(other.arrays);
     slots.swap(other.slots);
     numbers.swap(other.numbers);
     shapes.swap(other.shapes);
+    number_slots.swap(other.number_slots);
+    shape_slots.swap(other.shape_slots);
+    number_names.swap(other.number_names);
+    shape_names.swap(other.shape_names);
     std::swap(has_plain_numbers, other.has_plain_numbers);
     std::swap(has_stand_ins, other.has_stand_ins);
     std::swap(has_own_arrays, other.has_own_arrays);
@@ -143,6 +182,10 @@ void Tape::clear() noexcept {
     numbers.clear();
     shapes.clear();
     slots.clear();
+    number_slots.clear();
+    shape_slots.clear();
+    number_names.clear();
+    shape_names.clear();
     has_plain_numbers = has_stand_ins = has_own_arrays = false;
     results.clear();
     parts.clear();
@@ -225,6 +268,7 @@ Value::Value(Expression&& expression) {
     const TapeHolder tape(detail::ExpressionAccess::take(expression));
     auto kept = std::make_shared<detail::Tape>();
     kept->append(*tape);
+    kept->name_operands();
     tape_ = std::move(kept);
 }
 

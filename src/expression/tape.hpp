@@ -51,8 +51,13 @@ struct Tape {
     std::vector<std::uint16_t> code;
     std::vector<Array> arrays;         // each view once
     std::vector<std::uint16_t> slots;  // the place in `arrays` of each array of the code
+    // A number or a shape of a Value stands here once, however often an expression uses the Value, so that what is
+    // computed from it is computed once. Others stand here as often as the code names them.
     std::vector<Scalar> numbers;
     std::vector<DrawnShape> shapes;
+    std::vector<std::uint16_t> number_slots, shape_slots;  // the places of those of the code
+    std::vector<std::uint64_t> number_names,
+        shape_names;                 // of those of Values, unique in the process; 0 for others
     bool has_plain_numbers = false;  // other than constant(v)
     bool has_stand_ins = false;      // arrays that stand for sharded ones
     bool has_own_arrays = false;     // other arrays
@@ -64,6 +69,10 @@ struct Tape {
     void append(const OperandView& operand);
     void append(const Tape& other);
     void append_axes(const ReductionAxes& axes);
+    void append_number(const Scalar& number, std::uint64_t name = 0);
+    void append_shape(const DrawnShape& shape, std::uint64_t name = 0);
+    // Names the numbers and shapes, if the tape computes something.
+    void name_operands();
     // Exchanges what the expressions are made of, but not what their evaluations keep.
     void swap_expression(Tape& other) noexcept;
     void clear() noexcept;

@@ -60,9 +60,7 @@ TEST_CASE("elements of a GPU's vectors have their own random numbers", "[random]
     const DeviceScope scope(Device::host());
     const Dims shape{96, 128};
     const std::vector<float> expected = numbers(96 * 128);
-    const auto turned = [](const Dims& of) {
-        return zeros({of[1], of[0]}, float32).transpose();
-    };
+    const auto turned = [](const Dims& of) { return zeros({of[1], of[0]}, float32).transpose(); };
     struct Row {
         std::string loop;
         Array x, y;
@@ -106,13 +104,13 @@ TEST_CASE("elements that a GPU folds have their own random numbers", "[random][e
         {number.broadcast_to({600, 1000}), 3, true},
         {number.broadcast_to({1100, 1000}), 3, true},
     };
-    const Definition definition{.name = "largest",
-                                .inputs = "T x",
-                                .outputs = "T y",
-                                .operation = "x + random_uniform<T>(7, i)",
-                                .reduction = ReductionTexts{.reduce = "a > b ? a : b",
-                                                            .post_map = "y = a",
-                                                            .identity = "-1"}};
+    const Definition definition{
+        .name = "largest",
+        .inputs = "T x",
+        .outputs = "T y",
+        .operation = "x + random_uniform<T>(7, i)",
+        .reduction =
+            ReductionTexts{.reduce = "a > b ? a : b", .post_map = "y = a", .identity = "-1"}};
     for (const Row& row : rows) {
         INFO(row.x.size());
         const std::vector<float> drawn = numbers(row.x.size());
