@@ -36,6 +36,7 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
     const Array longest_rows = empty({64, 1'000'000}, float32);
     const Array one_row = empty({1, 4'000'000}, float32);
     const Array few_columns = empty({1'000'000, 3}, float32);
+    Generator rng(7);
     ElementwiseKernel next("T a", "T b", "b = a + 1", "next");
     const std::vector<Counted> list = {
         {"sqrt(x * x + y)", 1, [&] { Array r = sqrt(x * x + y); }},
@@ -55,6 +56,17 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
          1,
          [&] {
              auto [a, b] = compute(x - mean(x, axis(1), keepdims), mean(x, axis(1), keepdims));
+         }},
+        {"drawn numbers that a function uses twice",
+         3,
+         [&] {
+             Array r = softmax(rng.normal({4, 8}));
+         }},
+        {"a product that is used twice",
+         2,
+         [&] {
+             const Value product = x * 2;
+             Array r = max(product, axis(0)) - max(product) + max(product, axis(0)) * max(product);
          }},
         {"different axes",
          3,

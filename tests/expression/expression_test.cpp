@@ -191,6 +191,8 @@ TEST_CASE("integers are compared with numbers of any size", "[expression]") {
     check(std::uint64_t(), UINT64_MAX);
     const Array x = arange(4, uint8, {.device = Device::host()});
     CHECK(((x * 2 < 300) & (x > -5)).all().item<bool>());
+    const Value twice = array({0, 255}, uint8, {.device = Device::host()}) < 300;
+    CHECK((twice & twice).all().item<bool>());
     CHECK(logical_and(x, -1).compute().to_vector<std::uint8_t>() ==
           std::vector<std::uint8_t>{0, 1, 1, 1});
     const Array h = array({1, INFINITY}, float16, {.device = Device::host()});
