@@ -63,7 +63,7 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
              Array r = softmax(rng.normal({4, 8}));
          }},
         {"a product that is used twice",
-         2,
+         3,
          [&] {
              const Value product = x * 2;
              Array r = max(product, axis(0)) - max(product) + max(product, axis(0)) * max(product);
