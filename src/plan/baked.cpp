@@ -40,7 +40,12 @@ struct ChoiceKey {
         return fmt::format(" u{} f{}", choice.axes, choice.few);
     }
     std::string operator()(const ThreadFoldsChoice& choice) const {
-        return fmt::format(" u{} f{}{}", choice.accesses, choice.few, choice.along ? " along" : "");
+        return fmt::format(" u{} f{}{}",
+                           choice.accesses,
+                           choice.few,
+                           choice.along    ? " along"
+                           : choice.turned ? " turned"
+                                           : "");
     }
     std::string operator()(const ReducedRowsChoice& choice) const {
         return fmt::format(" u{}{}{}{}",

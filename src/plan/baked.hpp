@@ -140,6 +140,7 @@ struct ThreadFoldsChoice {  // short_folds on CUDA
     int few = 0;  // number of elements of each output if there are at most 16, otherwise 0
     bool along =
         false;  // the elements of an output are neighbours, and so are those of neighbouring outputs
+    bool turned = false;  // outputs run fastest along another axis than inputs do
     friend bool operator==(const ThreadFoldsChoice&, const ThreadFoldsChoice&) = default;
 };
 struct ReducedRowsChoice {

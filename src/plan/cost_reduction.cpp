@@ -3,6 +3,7 @@
 // The predicted times of the CUDA loops of reductions.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <variant>
 
@@ -167,12 +168,17 @@ double predict_short_folds(const PlanContext& context,
     const auto& choice = baked.as<ThreadFoldsChoice>();
     const Walk& walk = context.walk;
     const auto rows = static_cast<double>(walk.reduced_count());
-    const double warps =
-        std::ceil(static_cast<double>(std::get<FoldShape>(geometry.own).vectors) / warp_lanes);
+    const auto& shape = std::get<FoldShape>(geometry.own);
+    const double warps = std::ceil(static_cast<double>(shape.vectors) / warp_lanes);
     // The outputs of a warp or of a block, and the elements of these that one access reads.
     const auto outputs = [&](std::int64_t threads) {
         Dims box = Dims::filled(context.rank(), 1);
-        fill_axes(context, box, 0, walk.kept, threads * baked.vector);
+        if (choice.turned) {
+            fill_axes(context, box, walk.kept - 1, walk.kept, shape.side * baked.vector);
+            fill_axes(context, box, 0, walk.kept - 1, threads / shape.side);
+        } else {
+            fill_axes(context, box, 0, walk.kept, threads * baked.vector);
+        }
         if (choice.along) box[walk.kept] = walk.extents[walk.kept];
         return box;
     };
@@ -181,11 +187,16 @@ double predict_short_folds(const PlanContext& context,
     Cost& cost = counter.cost();
     for (const std::size_t k : context.arrays) {
         if (counter.is_input(k)) continue;
-        const double times = baked.operands[k].access == Access::vector ? 1 : baked.vector;
+        const bool is_vector = baked.operands[k].access == Access::vector;
+        const double times = is_vector ? 1 : baked.vector;
+        Dims stored = lanes;  // by one store of a warp
+        if (std::abs(context.stride(k, walk.kept - 1)) >= memory_sector)
+            stored[walk.kept - 1] = ceil_div(stored[walk.kept - 1], is_vector ? 1 : baked.vector);
         cost.accesses += warps * times;
         cost.passes +=
             warps * times *
-            std::clamp<double>(touched_units(context, k, lanes, access_line), 1, warp_lanes);
+            std::clamp<double>(touched_units(context, k, stored, access_line), 1, warp_lanes);
+        cost.parts += warps * times * partial_sectors(context, k, stored);
     }
     cost.accesses += warps * 2;
     // Each output is found, and each of its elements.
@@ -236,6 +247,14 @@ double predict_reduced_columns(const PlanContext& context,
     cost.accesses += warps * 4;
     // A row is found by dividing its number into axes.
     if (!choice.wide) cost.divisions += warps * rows * std::max(0, context.rank() - walk.kept - 1);
+    for (const std::size_t k : context.arrays) {
+        if (counter.is_input(k)) continue;
+        Dims stored = Dims::filled(context.rank(), 1);
+        stored[column] = std::min<std::int64_t>(tiles.columns, warp_lanes);
+        const double stores =
+            static_cast<double>(walk.kept_count()) / static_cast<double>(stored[column]);
+        cost.parts += stores * partial_sectors(context, k, stored);
+    }
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
     counter.add_merges(2 * warps * baked.vector * (2 + merges));
     cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + (choice.split ? 4 : 0);

@@ -129,7 +129,7 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
         broadcast_strides(walked.shape, walked.strides, shape, rows[row]);
     }
     if (is_empty_and_huge(shape, rows)) make_small(request, order, shape, rows);
-    if (reduces() && request.target.kind == DeviceKind::host)
+    if (reduces() && (request.target.kind == DeviceKind::host || weighs_inputs()))
         put_heaviest_first(shape, order, rows);
     std::size_t row = order.size();
     for (std::size_t index = 0; index < place_index_count; ++index) {
@@ -165,6 +165,54 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
         std::ranges::copy(sorted.strides[row++], walk.coordinates[axis].begin());
     if (request.fit == Fit::general) add_axes();
     find_forms();
+    if (weighs_inputs()) put_turned_inwards();
+}
+
+bool PlanContext::weighs_inputs() const {
+    return request.signature.reduction.has_value() && request.fit == Fit::call &&
+           request.target.kind == DeviceKind::cuda;
+}
+
+int PlanContext::inner_axis() const {
+    return walk.inner_reduced ? rank() - 1 : walk.kept - 1;
+}
+
+std::int64_t PlanContext::fastest_item(int axis) const {
+    std::int64_t widest = 0;
+    for (const std::size_t k : arrays) {
+        if (!is_written(k) && fastest_axis(k) == axis && stride(k, inner_axis()) != 0)
+            widest = std::max(widest, item(k));
+    }
+    return widest;
+}
+
+std::int64_t PlanContext::turned_item(int axis) const {
+    constexpr std::int64_t few = 8;  // rows that cannot share more sectors than their own
+    if (!weighs_inputs() || axis < 0 || axis == inner_axis() || walk.extents[axis] < few) return 0;
+    return fastest_item(axis);
+}
+
+void PlanContext::put_turned_inwards() {
+    // Rows along the innermost axis still fill sectors of memory.
+    constexpr std::int64_t least_row = 64;
+    const int inner = inner_axis();
+    if (rank() < 3 || walk.extents[inner] * fastest_item(inner) < least_row) return;
+    const auto is_stored_along = [&](int axis) {
+        return std::any_of(arrays.begin(), arrays.end(), [&](std::size_t k) {
+            return is_written(k) && fastest_axis(k) == axis;
+        });
+    };
+    const auto move_to = [&](int first, int place, const auto& is_turned) {
+        int axis = place;
+        while (axis >= first && !is_turned(axis)) --axis;
+        for (; axis >= first && axis < place; ++axis) swap_axes(axis, axis + 1);
+    };
+    const auto is_read_along = [&](int axis) { return turned_item(axis) > 0; };
+    if (walk.inner_reduced)
+        move_to(0, walk.kept - 1, is_read_along);
+    else if (!is_stored_along(inner))
+        move_to(0, walk.kept - 2, is_stored_along);
+    move_to(walk.kept, walk.inner_reduced ? rank() - 2 : rank() - 1, is_read_along);
 }
 
 // Adds axes of extent 1 outside the other kept axes and outside the other reduced axes.

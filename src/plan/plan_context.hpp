@@ -14,8 +14,8 @@ struct PlanContext {
     // Makes the walk of the request. An elementwise walk follows the memory of the outputs first, then of the
     // inputs. It is in C order if the body keeps state, or if a general plan has a body that uses `i` or
     // `_ind`. The walk of a reduction follows the memory of the inputs first, then of the outputs, because
-    // reading inputs takes most of the time. On the host, it follows the operands with the most bytes, because
-    // a first input of few bytes may lie across them. The walk of a general plan has general_rank kept axes
+    // reading inputs takes most of the time. It follows the operands with the most bytes, because a first input of
+    // few bytes may lie across them; plans of a GPU for any size follow the first input. The walk of a general plan has general_rank kept axes
     // and, for a reduction, as many reduced ones. Throws ShapeError if the call has more axes.
     explicit PlanContext(const PlanRequest& plan_request);
 
@@ -54,6 +54,11 @@ struct PlanContext {
     bool is_broadcast(std::size_t k) const { return forms_[k].is_broadcast; }
     // Returns the axis along which the operand's elements lie closest, the inner one of two; -1 if there is none.
     int fastest_axis(std::size_t k) const { return forms_[k].fastest_axis; }
+    // Reductions: the axis of the walk along which most inputs run fastest.
+    int inner_axis() const;
+    // Reductions on a GPU: returns the item size of the widest input that runs fastest along the axis, which is not the inner one
+    // although the input moves along that too. 0 if there is none, and in plans for any size.
+    std::int64_t turned_item(int axis) const;
     // Returns the width that offsets within the arrays need.
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.
@@ -78,6 +83,13 @@ private:
                             PerParameter<std::size_t>& order,
                             StrideRows& rows) const;
     void add_axes();
+    // Whether this is a reduction on a GPU that may choose by the sizes of its inputs.
+    bool weighs_inputs() const;
+    // Returns the item size of the widest input that runs fastest along the axis and also moves along the inner axis, or 0.
+    std::int64_t fastest_item(int axis) const;
+    // Moves axes along which inputs or outputs run fastest to the innermost places among the kept and the reduced axes that are
+    // not the inner axis's, so that neighbouring threads can share the sectors of these arrays.
+    void put_turned_inwards();
     void find_uses();
     void find_forms();
 

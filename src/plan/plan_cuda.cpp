@@ -8,6 +8,8 @@
 #include <kgen/error.hpp>
 #include <limits>
 
+#include "plan/cost_cuda.hpp"
+
 namespace kgen {
 
 namespace {
@@ -64,6 +66,15 @@ int held_limit(const PlanContext& context, const Baked& baked, int wanted, int m
 int spread_vector(std::int64_t elements, int vector) {
     while (vector > 1 && elements < wave_threads * vector) vector /= 2;
     return vector;
+}
+
+bool has_drawn_slots(const PlanContext& context) {
+    if (context.any_size() || !context.draws_neighbours()) return false;
+    const Walk& walk = context.walk;
+    const auto input = static_cast<std::size_t>(PlaceIndex::input);
+    for (int axis = 0; axis + 1 < walk.rank(); ++axis)
+        if (walk.index_strides.at(input, axis) % 4 != 0) return false;
+    return walk.index_begins[input] % 4 == 0;
 }
 
 int fit_threads(const PlanContext& context, std::int64_t items) {
@@ -173,6 +184,45 @@ bool choose_accesses(const PlanContext& context, int axis, Baked& baked) {
         }
     }
     return shifted;
+}
+
+void choose_shorter_vectors(const PlanContext& context,
+                            const Loop& loop,
+                            int vector,
+                            void (*choose)(const PlanContext& context, int vector, Baked& baked),
+                            Baked& baked) {
+    constexpr double clearly_quicker = 0.9;
+    const Baked common = baked;
+    choose(context, vector, baked);
+    const bool by_elements =
+        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            const Access access = baked.operands[k].access;
+            return !context.is_written(k) &&
+                   (access == Access::elements || access == Access::singles);
+        });
+    constexpr std::int64_t least_elements = 1 << 18;  // fewer take about the same time
+    if (baked.vector == 1 || !by_elements || context.request.fit != Fit::call ||
+        context.walk.kept_count() * context.walk.reduced_count() < least_elements)
+        return;
+    PlanContext predicted = context;
+    predicted.limits = arch_limits(context.request.target.arch);
+    predicted.touched = find_touched(context);
+    const auto time = [&](const Baked& tried) {
+        try {
+            return loop.predict(predicted, tried, loop.measure(predicted, tried));
+        } catch (const ShapeError&) {  // more blocks than can be launched
+            return std::numeric_limits<double>::infinity();
+        }
+    };
+    double best = time(baked);
+    for (int shorter = baked.vector / 2; shorter >= 1; shorter /= 2) {
+        Baked tried = common;
+        choose(context, shorter, tried);
+        const double ns = time(tried);
+        if (ns >= clearly_quicker * best) continue;
+        best = ns;
+        baked = tried;
+    }
 }
 
 std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t stride) {

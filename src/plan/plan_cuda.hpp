@@ -3,6 +3,7 @@
 // The rows of the loop table for CUDA, and the functions that they share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -71,6 +72,9 @@ inline constexpr std::int64_t wave_threads = 132 * 256;
 // Halves `vector`, a power of two, until `elements` are enough for wave_threads.
 int spread_vector(std::int64_t elements, int vector);
 
+// Whether slots of four elements begin at multiples of four in C order, so that these share their random numbers.
+bool has_drawn_slots(const PlanContext& context);
+
 // Returns the number of threads in a block: the number that the call asks for, or else 256. For bodies of
 // heavy_work it is smaller (at least 64) if 256 would leave multiprocessors without a block. Other bodies gain
 // nothing from it: 2 * x + 1 of 16384 float32 took 1.17 us with 64 threads and 1.05 us with 256 (in L2, replayed as a
@@ -108,6 +112,12 @@ IndexWidth index_width(std::int64_t largest);
 // `row` elements. A kernel also computes sums of two such numbers.
 IndexWidth fold_index_width(const PlanContext& context, std::int64_t row);
 
+// Returns the number of neighbouring threads that read along rows if an input with items of `item` bytes runs fastest across the
+// rows: so few that the rows of a warp or two lie in the same sectors of it.
+constexpr std::int64_t turned_lanes(std::int64_t item) {
+    return std::clamp<std::int64_t>(item, 4, 8);
+}
+
 // Whether every row of operand k along `axis` begins at a multiple of a vector of `vector` elements.
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector);
 
@@ -123,6 +133,14 @@ std::int64_t widest_along(const PlanContext& context, int axis);
 // the first contiguous input are read by vectors of `baked.vector` elements, other contiguous inputs element
 // by element. Returns whether rows may begin within a vector.
 bool choose_accesses(const PlanContext& context, int axis, Baked& baked);
+
+// Chooses a loop of reductions with accesses of `vector` elements, by choose(context, vector, baked). If inputs are read element by
+// element, shorter vectors are tried, whose elements lie closer together in a warp, and the least predicted time decides.
+void choose_shorter_vectors(const PlanContext& context,
+                            const Loop& loop,
+                            int vector,
+                            void (*choose)(const PlanContext& context, int vector, Baked& baked),
+                            Baked& baked);
 
 // Describes how the loop accesses an array.
 std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand);

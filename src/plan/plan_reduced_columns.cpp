@@ -64,9 +64,13 @@ std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads
 // Returns the least number of threads side by side, at most `most`. They must read whole cache lines. A block
 // must not have more columns than threads, because one thread for each column folds the partial results of the
 // blocks.
-std::int64_t least_across(std::int64_t columns, const Baked& baked, std::int64_t most = warp) {
+std::int64_t least_across(const PlanContext& context,
+                          const Baked& baked,
+                          std::int64_t most = warp) {
+    const std::int64_t columns = context.walk.extents[column_axis(context)];
+    const std::int64_t turned = context.turned_item(context.rank() - 1);
     return std::min({ceil_power(ceil_div(columns, baked.vector)),
-                     most,
+                     turned > 0 ? std::min(turned_lanes(turned), most) : most,
                      floor_power(baked.block_bound / baked.vector)});
 }
 
@@ -88,6 +92,14 @@ std::int64_t line_threads(const PlanContext& context, const Baked& baked) {
 bool fills_tiles(std::int64_t columns, int vector) {
     const std::int64_t across = std::min(ceil_power(ceil_div(columns, vector)), warp) * vector;
     return columns * 4 >= ceil_div(columns, across) * across * 3;
+}
+
+// Returns the bytes of all elements that the inputs bring to the loop.
+std::int64_t input_bytes(const PlanContext& context) {
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays)
+        bytes += context.is_written(k) || context.is_broadcast(k) ? 0 : context.item(k);
+    return bytes * context.walk.kept_count() * context.walk.reduced_count();
 }
 
 // Whether rows can be treated as wide rows if the inputs are accessed as `baked` says.
@@ -163,17 +175,18 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     }
     baked.block_bound = block_threads(context, baked.vector);
     // Whether there are enough blocks without splitting, see measure_reduced_columns.
-    const std::int64_t across = least_across(walk.extents[axis], baked);
+    const std::int64_t across = least_across(context, baked);
     const std::int64_t tiles =
         choice.wide ? (walk.kept_count() == 0 ? 0 : walk.kept_count() / walk.extents[axis])
                     : count_tiles(context, baked, across);
     const std::int64_t height = baked.block_bound / across;
     // Small inputs: a block folds all rows of its columns.
     const std::int64_t slots =
-        walk.reduced_count() *
-        (choice.wide ? ceil_div(walk.extents[axis], baked.vector)
-                     : least_across(walk.extents[axis], baked, line_threads(context, baked)));
-    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector);
+        walk.reduced_count() * (choice.wide
+                                    ? ceil_div(walk.extents[axis], baked.vector)
+                                    : least_across(context, baked, line_threads(context, baked)));
+    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector) &&
+                          input_bytes(context) <= 4 * small_bytes;
     choice.split = tiles < many_groups && !is_whole &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
@@ -190,21 +203,9 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     baked.index_width = fold_index_width(context, 1);
 }
 
-bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
-    if (context.walk.kept == 0) return false;  // one output has no neighbour
-    // Reduced rows of whole cache lines are read best along them.
-    const int inner = context.rank() - 1;
-    if (context.walk.inner_reduced && context.walk.reduced_count() > 0 &&
-        context.walk.extents[inner] * widest_along(context, inner) >= cache_line_bytes)
-        return false;
-    const std::int64_t widest = widest_along(context, column_axis(context));
+// Chooses the loop with accesses of `vector` elements, or of fewer ones if rows or calls are short.
+void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked) {
     const std::int64_t row = context.walk.extents[column_axis(context)];
-    int vector =
-        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
-    // Idle threads of a tile cost as much as others if arithmetic bounds the call.
-    while (vector > 1 && context.request.signature.facts.work >= spread_work &&
-           !fills_tiles(row, vector) && !context.any_size())
-        vector /= 2;
     Baked tried = baked;
     choose_columns(context, vector, tried);
     // Shorter vectors may be aligned, so that rows of which a tile's threads would read less than three quarters of their
@@ -228,6 +229,24 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
         choose_columns(context, small_vector, tried);
     }
     baked = tried;
+}
+
+bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
+    if (context.walk.kept == 0) return false;  // one output has no neighbour
+    // Reduced rows of whole cache lines are read best along them.
+    const int inner = context.rank() - 1;
+    if (context.walk.inner_reduced && context.walk.reduced_count() > 0 &&
+        context.walk.extents[inner] * widest_along(context, inner) >= cache_line_bytes)
+        return false;
+    const std::int64_t widest = widest_along(context, column_axis(context));
+    const std::int64_t row = context.walk.extents[column_axis(context)];
+    int vector =
+        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    // Idle threads of a tile cost as much as others if arithmetic bounds the call.
+    while (vector > 1 && context.request.signature.facts.work >= spread_work &&
+           !fills_tiles(row, vector) && !context.any_size())
+        vector /= 2;
+    choose_shorter_vectors(context, reduced_columns_loop, vector, choose_fitting_columns, baked);
     return true;
 }
 
@@ -252,9 +271,9 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
     } else {
         // If there are few rows, more threads are side by side, and fewer threads share a column. float32, 16
         // x 2^24: 0.979 with 4 threads to a column, 1.036 with 2, 1.034 with 1.
-        std::int64_t across = least_across(columns, baked);
+        std::int64_t across = least_across(context, baked);
         if (!choice.split && count_tiles(context, baked, across) < few_tiles)
-            across = least_across(columns, baked, line_threads(context, baked));
+            across = least_across(context, baked, line_threads(context, baked));
         // Few columns of small calls are cut into narrow tiles, so that more threads share a column and each folds its rows
         // at once. They read parts of cache lines, which the L2 cache has. Seven bfloat16 arrays (6, 140, 128) on an H200: 5.2 us
         // with tiles of a cache line, 3.3 with these; bool (138, 17) 2.64 and 2.10.

@@ -68,6 +68,11 @@ bool is_small(const Rows& rows) {
     return rows.outputs * rows.all_slots() * access_bytes <= small_bytes;
 }
 
+// Returns the axis of the segments, or -1 if nothing is reduced.
+int row_axis(const PlanContext& context) {
+    return context.walk.rank() > context.walk.kept ? context.walk.rank() - 1 : -1;
+}
+
 Rows rows_of(const PlanContext& context, int vector) {
     Rows rows;
     const Walk& walk = context.walk;
@@ -152,6 +157,9 @@ constexpr std::int64_t own_team = 4;
 constexpr std::int64_t wide_team = 8;
 constexpr std::int64_t own_block_slots = 4096;  // least number of slots of an output for a block
 constexpr std::int64_t threads_at_work = 132 * 1024;  // that keep an H200 busy
+// Inputs that run fastest across rows are read by sectors if enough rows lie beside each other in a warp. Least number of
+// threads for which outputs get so few threads each.
+constexpr std::int64_t turned_threads = threads_at_work / 4;
 
 bool has_own_accumulator(const PlanContext& context) {
     return context.request.signature.reduction->has_own_accumulator;
@@ -161,9 +169,12 @@ bool has_own_accumulator(const PlanContext& context) {
 // too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916
 // and 1.017.
 std::int64_t team_of(const PlanContext& context, const Rows& rows) {
-    const std::int64_t most =
+    std::int64_t most =
         std::min<std::int64_t>(floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32);
     if (rows.outputs == 0) return most;
+    const std::int64_t turned = context.turned_item(context.walk.kept - 1);
+    if (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads)
+        most = std::min(most, turned_lanes(turned));
     const bool is_own = has_own_accumulator(context);
     if (!is_own && widest_along(context, context.walk.rank() - 1) < 8) {
         // 16 threads would read a third time for 8 of them or fewer: float16 rows of 257 elements 0.850, with eight 0.984.
@@ -178,9 +189,16 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows) {
 
 // Returns the number of threads of a team of `team` threads that fold one segment. If outputs have several, a thread
 // has a few slots of each. Kernels whose outputs have one segment rely on the whole team to fold it.
-std::int64_t lanes_of(const Rows& rows, std::int64_t team) {
+std::int64_t lanes_of(const PlanContext& context, const Rows& rows, std::int64_t team) {
     if (rows.segments <= 1) return team;
-    return std::min(floor_power(std::max<std::int64_t>(rows.slots / accesses_in_flight, 1)), team);
+    const std::int64_t turned =
+        context.walk.inner_reduced ? context.turned_item(context.rank() - 2) : 0;
+    // All threads of the team get a segment.
+    const std::int64_t most =
+        turned == 0
+            ? team
+            : std::min(std::max(team / floor_power(rows.segments), turned_lanes(turned)), team);
+    return std::min(floor_power(std::max<std::int64_t>(rows.slots / accesses_in_flight, 1)), most);
 }
 
 // Returns the number of accesses that bring all slots of a thread in a segment, or a larger one.
@@ -190,38 +208,31 @@ int needed_accesses(const PlanContext& context,
                     const Baked& baked) {
     if (choice.split) return is_small(rows) ? accesses_in_flight : 2 * accesses_in_flight;
     const std::int64_t team = choice.block_team ? baked.block_bound : team_of(context, rows);
-    const std::int64_t lanes = lanes_of(rows, team);
+    const std::int64_t lanes = lanes_of(context, rows, team);
     return static_cast<int>(
         std::min<std::int64_t>(ceil_power(ceil_div(std::max<std::int64_t>(rows.slots, 1), lanes)),
                                2 * accesses_in_flight));
 }
 
-// Whether slots of four elements begin at multiples of four in C order, so that these share their random numbers.
-bool has_drawn_slots(const PlanContext& context) {
-    if (context.any_size() || !context.draws_neighbours()) return false;
-    const Walk& walk = context.walk;
-    const auto input = static_cast<std::size_t>(PlaceIndex::input);
-    for (int axis = 0; axis + 1 < walk.rank(); ++axis)
-        if (walk.index_strides.at(input, axis) % 4 != 0) return false;
-    return walk.index_begins[input] % 4 == 0;
+// Whether the rows of a small call are read element by element, so that a thread reads all of its elements at once. Vectors
+// would leave the ends of rows, which are read after the vectors.
+bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifted, int vector) {
+    constexpr std::int64_t few_elements = threads_at_work * 2;
+    if (vector == 1 || context.any_size() || vectors.segments != 1 ||
+        (!shifted && vectors.row % vector == 0) || vectors.outputs * vectors.row > few_elements)
+        return false;
+    const Rows rows = rows_of(context, 1);
+    const bool is_block = rows.row >= (rows.outputs < many_outputs ? 256 : least_block_slots);
+    return !is_block && rows.row <= 2 * accesses_in_flight * team_of(context, rows);
 }
 
-bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
+// Chooses the loop with accesses of `vector` elements.
+void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     const Walk& walk = context.walk;
-    if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
-    const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
+    const int inner = row_axis(context);
     const std::int64_t widest = widest_along(context, inner);
     const bool is_drawn = has_drawn_slots(context);
-    baked.vector = 1;
-    if (widest > 0) {
-        baked.vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
-    } else if (is_drawn) {
-        baked.vector =
-            spread_vector(extent_product(context.request.loop), clone_limit(context.request, 4));
-    }
-    // Rows shorter than two vectors are read element by element.
-    if (inner < 0 || (walk.extents[inner] < 2 * baked.vector && !context.any_size()))
-        baked.vector = 1;
+    baked.vector = vector;
     ReducedRowsChoice choice;
     choice.shifted = choose_accesses(context, inner, baked);
     baked.draws_neighbours = is_drawn && !choice.shifted;
@@ -229,10 +240,20 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     // single output of few elements, which saves a kernel. Each of the three takes rows that begin anywhere.
     if (context.any_size()) choice.shifted = baked.vector > 1;
 
-    const Rows rows = rows_of(context, baked.vector);
+    Rows rows = rows_of(context, baked.vector);
+    const bool by_elements =
+        !is_drawn && suits_elements(context, rows, choice.shifted, baked.vector);
+    if (by_elements) {
+        baked.vector = 1;
+        choice.shifted = choose_accesses(context, inner, baked);
+        rows = rows_of(context, baked.vector);
+    }
     // If there are few outputs, each needs more threads, so it gets a block if it has at least 256 slots, or 64 that
     // are folded by a user-defined accumulator.
-    const bool teams_suffice = has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work;
+    const std::int64_t turned = context.turned_item(walk.kept - 1);
+    const bool teams_suffice =
+        (has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work) ||
+        (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads);
     choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
                         (rows.outputs < many_outputs &&
                          rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
@@ -243,10 +264,11 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
                                            : split_threads * accesses_in_flight);
     baked.block_bound =
         choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
-    const int accesses = held_limit(context,
-                                    baked,
-                                    wanted_accesses(context, rows, choice, widest),
-                                    widest <= 2 ? narrow_vectors : wide_vectors);
+    const int accesses = held_limit(
+        context,
+        baked,
+        by_elements ? 2 * accesses_in_flight : wanted_accesses(context, rows, choice, widest),
+        widest <= 2 ? narrow_vectors : wide_vectors);
     // Where nothing is read, and random numbers are folded, there are no accesses to wait for.
     const int most = context.any_size()        ? accesses
                      : is_drawn && widest == 0 ? 2
@@ -254,6 +276,22 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     choice.accesses = access_limit(context.request, std::min(accesses, most), baked.vector);
     baked.choice = choice;
     baked.index_width = fold_index_width(context, rows.row);
+}
+
+bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
+    const Walk& walk = context.walk;
+    if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
+    const int inner = row_axis(context);
+    const std::int64_t widest = widest_along(context, inner);
+    int vector = 1;
+    if (widest > 0)
+        vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    else if (has_drawn_slots(context))
+        vector =
+            spread_vector(extent_product(context.request.loop), clone_limit(context.request, 4));
+    // Rows shorter than two vectors are read element by element.
+    if (inner < 0 || (walk.extents[inner] < 2 * vector && !context.any_size())) vector = 1;
+    choose_shorter_vectors(context, reduced_rows_loop, vector, choose_rows, baked);
     return true;
 }
 
@@ -279,7 +317,7 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     if (!choice.block_team) {
         geometry.threads = baked.block_bound;
         teams.team = static_cast<int>(team_of(context, rows));
-        teams.lanes = static_cast<int>(lanes_of(rows, teams.team));
+        teams.lanes = static_cast<int>(lanes_of(context, rows, teams.team));
         geometry.blocks = count_blocks(
             context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);
         geometry.own = teams;
@@ -287,7 +325,7 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     }
     geometry.threads = baked.block_bound;
     teams.team = geometry.threads;
-    teams.lanes = static_cast<int>(lanes_of(rows, geometry.threads));
+    teams.lanes = static_cast<int>(lanes_of(context, rows, geometry.threads));
     std::int64_t pieces = 1;
     if (choice.split) {
         const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;

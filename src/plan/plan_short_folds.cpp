@@ -87,6 +87,25 @@ int choose_vector(const PlanContext& context, bool along) {
     return vector;
 }
 
+// Returns the number of neighbouring threads that read one sector of the widest input, if outputs are turned.
+std::int64_t turned_side(const PlanContext& context, const Baked& baked) {
+    std::int64_t widest = 1;
+    for (const std::size_t k : context.arrays) {
+        if (!context.is_written(k) && !context.is_uniform(k))
+            widest = std::max(widest, context.item(k));
+    }
+    return std::max<std::int64_t>(memory_sector / (baked.vector * widest), 1);
+}
+
+// Returns the number of threads, a multiple of the side if outputs are turned.
+std::int64_t count_threads(const PlanContext& context, const Baked& baked) {
+    const Walk& walk = context.walk;
+    const std::int64_t columns = walk.extents[output_axis(context)];
+    const std::int64_t side =
+        baked.as<ThreadFoldsChoice>().turned ? turned_side(context, baked) : 1;
+    return walk.kept_count() / columns * ceil_div(columns, baked.vector * side) * side;
+}
+
 bool choose_short_folds(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t rows = walk.reduced_count();
@@ -100,11 +119,15 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
         });
     baked.vector = choose_vector(context, may_be_along);
     choice.along = may_be_along && baked.vector > 1;
+    // An output may run fastest along the other axes, see PlanContext.
+    choice.turned =
+        !choice.along && !walk.inner_reduced && walk.kept > 1 &&
+        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return context.is_written(k) && context.fastest_axis(k) == output_axis(context) - 1;
+        });
+    baked.choice = choice;
     // Threads are counted by 32 bits.
-    const std::int64_t columns = walk.extents[output_axis(context)];
-    if (index_width(walk.kept_count() / columns * ceil_div(columns, baked.vector)) ==
-        IndexWidth::bits64)
-        return false;
+    if (index_width(count_threads(context, baked)) == IndexWidth::bits64) return false;
     std::int64_t bytes = 0;
     for (const std::size_t k : context.arrays) {
         bytes += context.is_written(k) ? 0 : std::max(context.item(k) * baked.vector, word_bytes);
@@ -131,16 +154,19 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
 
 Geometry measure_short_folds(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
+    const bool turned = baked.as<ThreadFoldsChoice>().turned;
     const std::int64_t columns = walk.extents[output_axis(context)];
-    const std::int64_t across = ceil_div(columns, baked.vector);
-    const std::int64_t vectors = walk.kept_count() / columns * across;
+    const std::int64_t vectors = count_threads(context, baked);
+    const std::int64_t by = turned ? walk.kept_count() / columns : ceil_div(columns, baked.vector);
     Geometry geometry;
     geometry.threads = baked.block_bound;
     geometry.blocks = count_blocks(context.request, vectors, geometry.threads, geometry.threads);
-    geometry.own = FoldShape{.columns = columns,
-                             .vectors = vectors,
-                             .by_vectors = make_divisor32(static_cast<std::uint32_t>(across)),
-                             .rows = static_cast<std::int32_t>(walk.reduced_count())};
+    geometry.own =
+        FoldShape{.columns = columns,
+                  .vectors = vectors,
+                  .by_vectors = make_divisor32(static_cast<std::uint32_t>(by)),
+                  .rows = static_cast<std::int32_t>(walk.reduced_count()),
+                  .side = turned ? static_cast<std::int32_t>(turned_side(context, baked)) : 1};
     return geometry;
 }
 
@@ -150,9 +176,10 @@ std::string describe_short_folds(const Baked& baked) {
         return fmt::format("each thread {} of {} neighbours",
                            count_of(baked.vector, "output"),
                            count_of(choice.few, "element"));
-    return fmt::format("each thread {}, {} of each at once",
+    return fmt::format("each thread {}, {} of each at once{}",
                        count_of(baked.vector, "output"),
-                       count_of(choice.accesses, "element"));
+                       count_of(choice.accesses, "element"),
+                       choice.turned ? ", stored along another axis than read" : "");
 }
 
 std::vector<std::string> explain_short_folds(const PlanRequest&,

@@ -17,6 +17,7 @@ public:
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_few", choice_.few);
         loop.constant("kgen_along", choice_.along);
+        loop.constant("kgen_turned", choice_.turned);
         loop.constant("kgen_counts",
                       baked_.counted || baked_.counts_reduced || baked_.counts_outputs);
         loop.member(cuda_.places(0, baked_.rank));

@@ -40,6 +40,7 @@ std::string choice_of(const ReductionTrial& trial) {
     if (is_split(baked)) text += ", split";
     if (test::is_shifted(baked)) text += ", shifted";
     if (folds != nullptr && folds->along) text += " along";
+    if (folds != nullptr && folds->turned) text += " turned";
     const int accesses = folds != nullptr ? folds->accesses
                          : baked.loop == LoopKind::reduced_rows
                              ? baked.as<ReducedRowsChoice>().accesses
@@ -117,6 +118,18 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"rows of 16",
          dense_trial(float32, {16_Mi, 16}, 2),
          "staged rows; 65536 x 256, 16400 bytes"},
+        {"outputs along another axis than the input",
+         ordered({512, 3, 5632}, {1, 2, 0}, 2),
+         "short folds turned; v4 u3; 2816 x 256"},
+        {"full of inputs of which the first is turned",
+         [] {
+             ReductionTrial trial = dense_trial(float32, {100000, 128}, 3);
+             trial.inputs.insert(trial.inputs.begin(),
+                                 ordered_part(float32, {100000, 128}, {1, 0}));
+             trial.inputs.push_back(c_part(float32, {100000, 128}));
+             return trial;
+         }(),
+         "rows by blocks, split; v4 u4; 1054 x 256"},
         {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "short folds along; v4 u3; 65536 x 256"},
         {"rows of 7", dense_trial(float32, {32_Mi, 7}, 2), "staged rows; 58255 x 256, 16144 bytes"},
         {"rows of 63",
@@ -341,9 +354,13 @@ std::string wrong_launch(const ReductionTrial& trial) {
     if (runtime.shared_bytes != 0) return "shared memory";
     if (baked.loop == LoopKind::short_folds) {
         const auto shape = field_of<FoldShape>(planned, FieldKind::own);
-        const auto across = static_cast<std::int64_t>(shape.by_vectors.extent);
+        const auto by = static_cast<std::int64_t>(shape.by_vectors.extent);
         if (shape.rows != folded) return "elements";
-        if (!cover(across, baked.vector, shape.columns)) return "vectors";
+        if (!is_power(shape.side)) return "side";
+        const bool turned = baked.as<ThreadFoldsChoice>().turned;
+        if (turned && by != outputs / shape.columns) return "outputs across";
+        const std::int64_t across = turned ? shape.vectors / by : by;
+        if (!cover(across / shape.side, shape.side * baked.vector, shape.columns)) return "vectors";
         if (outputs / shape.columns * across != shape.vectors) return "rows of vectors";
         return cover(runtime.grid, runtime.threads, shape.vectors) ? "" : "blocks";
     }

@@ -42,7 +42,8 @@ std::string way_of(const Baked& baked) {
         case LoopKind::staged_rows:
             return "staged rows";
         case LoopKind::short_folds:
-            return baked.as<ThreadFoldsChoice>().along ? "short folds along" : "short folds";
+            return std::string(baked.as<ThreadFoldsChoice>().turned ? "turned " : "") +
+                   (baked.as<ThreadFoldsChoice>().along ? "short folds along" : "short folds");
         case LoopKind::reduced_rows:
             return std::string(test::has_block_team(baked) ? "blocks" : "teams") +
                    (is_split(baked) ? ", split" : "") +
@@ -53,6 +54,12 @@ std::string way_of(const Baked& baked) {
         default:
             return "?";
     }
+}
+
+ReductionTrial ordered(DType dtype, const Dims& loop, const std::vector<int>& order, AxisSet axes) {
+    ReductionTrial trial = dense_trial(dtype, loop, axes);
+    trial.inputs[0] = ordered_part(dtype, loop, order);
+    return trial;
 }
 
 ReductionTrial misaligned(DType dtype, const Dims& loop, AxisSet axes) {
@@ -160,6 +167,10 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {with_loop(dense_trial(float32, {2, 3, 900, 2}, 9, Fold::struct_40), "short_folds"),
          "short folds"},
         {with_loop(misaligned(uint8, {6, 9001}, 1), "short_folds"), "short folds"},
+        {with_loop(ordered(uint8, {1000, 3, 5, 70}, {1, 2, 3, 0}, 2), "short_folds"),
+         "turned short folds"},
+        {with_loop(ordered(float32, {70, 2001, 3}, {2, 1, 0}, 4), "short_folds"),
+         "turned short folds"},
         // The elements of an output are neighbours.
         {with_loop(dense_trial(uint8, {140003, 3}, 2), "short_folds"), "short folds along"},
         {with_loop(dense_trial(float16, {70001, 7}, 2), "short_folds"), "short folds along"},

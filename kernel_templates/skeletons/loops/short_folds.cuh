@@ -40,8 +40,17 @@ __device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& 
     const kgen_fold_shape& shape = p.kgen_folds;
     const unsigned at = kgen_block() * kgen_block_size() + kgen_thread();
     if (at >= shape.vectors) return;
-    const unsigned outer = kgen_divide(at, shape.by_vectors);
-    const long long column = (long long)(at - outer * shape.by_vectors.extent) * P::kgen_pack;
+    unsigned outer, vector;
+    if constexpr (P::kgen_turned) {
+        const unsigned group = at >> (31 - __clz(shape.side)), side_by_side = kgen_divide(group, shape.by_vectors);
+        outer = group - side_by_side * shape.by_vectors.extent;
+        vector = side_by_side * shape.side + (at & (shape.side - 1));
+        if ((long long)vector * P::kgen_pack >= shape.columns) return;
+    } else {
+        outer = kgen_divide(at, shape.by_vectors);
+        vector = at - outer * shape.by_vectors.extent;
+    }
+    const long long column = (long long)vector * P::kgen_pack;
     const int rows = P::kgen_few > 0 ? (int)P::kgen_few : shape.rows;
     x.kgen_find(outer);
     fold sums[P::kgen_pack];
