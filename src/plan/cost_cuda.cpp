@@ -86,7 +86,8 @@ double touched_units(const PlanContext& context,
                      std::size_t k,
                      const Dims& box,
                      std::int64_t granule,
-                     std::int64_t step) {
+                     std::int64_t step,
+                     int step_axis) {
     struct Axis {
         std::int64_t stride, extent;
     };
@@ -95,7 +96,8 @@ double touched_units(const PlanContext& context,
     // Whether boxes like this one begin where a unit does.
     bool aligned = (context.begin(k) & static_cast<std::uintptr_t>(granule - 1)) == 0;
     for (int axis = 0; axis < box.rank(); ++axis) {
-        const std::int64_t by = axis + 1 == box.rank() ? step : 1;
+        const bool is_stepped = axis == (step_axis < 0 ? box.rank() - 1 : step_axis);
+        const std::int64_t by = is_stepped ? step : 1;
         const std::int64_t extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1;
         const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
         if (extent <= 1) {

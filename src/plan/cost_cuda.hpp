@@ -50,12 +50,13 @@ double predicted_ns(const Cost& cost, const PlanContext& context);
 double least_ns(std::string_view arch, double phases);
 
 // Returns the number of aligned units of `granule` bytes, a power of two, that operand k touches within a box
-// of the walk. Of the box's innermost axis, only every `step`-th element is touched.
+// of the walk. Of `step_axis`, by default the innermost one, only every `step`-th element is touched.
 double touched_units(const PlanContext& context,
                      std::size_t k,
                      const Dims& box,
                      std::int64_t granule,
-                     std::int64_t step = 1);
+                     std::int64_t step = 1,
+                     int step_axis = -1);
 // Returns the passes of one access of a warp to neighbouring places, `bytes` for each thread.
 double dense_passes(double bytes);
 // Returns the number of sectors of memory that one store of a warp fills in part. The warp stores the elements of operand k

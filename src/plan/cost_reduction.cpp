@@ -54,8 +54,8 @@ public:
     bool is_input(std::size_t k) const { return !context_.is_written(k); }
 
     // Adds `slots` accesses of whole warps to each input, and folds of their elements. The elements of one of these lie
-    // in `box`.
-    void add_slots(const Dims& box, double slots, int accesses, double apart = 1.6) {
+    // in `box`, those of a thread beside each other along `axis`.
+    void add_slots(const Dims& box, int axis, double slots, int accesses, double apart = 1.6) {
         const double pack = baked_.vector;
         for (const std::size_t k : context_.arrays) {
             if (!is_input(k)) continue;
@@ -70,7 +70,10 @@ public:
                                  : access == Access::words
                                      ? 1 + static_cast<double>(context_.item(k)) * pack / 4
                                      : pack;
-            const double lines = std::max(1.0, touched_units(context_, k, box, access_line));
+            // Threads read the elements of their vectors one after the other.
+            const std::int64_t step = access == Access::elements ? baked_.vector : 1;
+            const double lines =
+                std::max(1.0, touched_units(context_, k, box, access_line, step, axis));
             const double dense = dense_passes(static_cast<double>(context_.item(k)) * pack);
             cost_.accesses += slots * times * 1.5;
             // Elements that a thread reads one by one come from the same lines.
@@ -137,7 +140,7 @@ double predict_reduced_rows(const PlanContext& context,
         fill_axes(context, lanes, walk.kept, inner, team_lanes / std::min(teams.lanes, warp_lanes));
     }
     fill_axes(context, lanes, 0, walk.kept, warp_lanes / team_lanes);
-    counter.add_slots(lanes, warps * segments_each * at_once, choice.accesses);
+    counter.add_slots(lanes, inner, warps * segments_each * at_once, choice.accesses);
     Cost& cost = counter.cost();
     // Each segment is found, and its ends are folded one by one if they are not whole slots.
     cost.accesses += warps * segments_each * 2;
@@ -183,7 +186,8 @@ double predict_short_folds(const PlanContext& context,
         return box;
     };
     const Dims lanes = outputs(warp_lanes);
-    counter.add_slots(lanes, warps * rows, choice.along ? choice.few : choice.accesses, 1);
+    const int beside = choice.along ? walk.kept : walk.kept - 1;
+    counter.add_slots(lanes, beside, warps * rows, choice.along ? choice.few : choice.accesses, 1);
     Cost& cost = counter.cost();
     for (const std::size_t k : context.arrays) {
         if (counter.is_input(k)) continue;
@@ -242,7 +246,7 @@ double predict_reduced_columns(const PlanContext& context,
                   std::max<std::int64_t>(
                       1, warp_lanes / std::min<std::int64_t>(tiles.across, warp_lanes)));
     }
-    counter.add_slots(lanes, warps * rows, choice.accesses);
+    counter.add_slots(lanes, column, warps * rows, choice.accesses);
     Cost& cost = counter.cost();
     cost.accesses += warps * 4;
     // A row is found by dividing its number into axes.

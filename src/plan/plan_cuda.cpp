@@ -186,11 +186,30 @@ bool choose_accesses(const PlanContext& context, int axis, Baked& baked) {
     return shifted;
 }
 
+bool is_quicker(const PlanContext& context,
+                const Loop& loop,
+                const Baked& other,
+                const Baked& baked,
+                double share) {
+    PlanContext predicted = context;
+    predicted.limits = arch_limits(context.request.target.arch);
+    predicted.touched = find_touched(context);
+    const auto time = [&](const Baked& each) {
+        try {
+            return loop.predict(predicted, each, loop.measure(predicted, each));
+        } catch (const ShapeError&) {  // more blocks than can be launched
+            return std::numeric_limits<double>::infinity();
+        }
+    };
+    return time(other) < share * time(baked);
+}
+
 void choose_shorter_vectors(const PlanContext& context,
                             const Loop& loop,
                             int vector,
                             void (*choose)(const PlanContext& context, int vector, Baked& baked),
                             Baked& baked) {
+    constexpr std::int64_t least_elements = 1 << 18;  // fewer take about the same time
     constexpr double clearly_quicker = 0.9;
     const Baked common = baked;
     choose(context, vector, baked);
@@ -200,28 +219,13 @@ void choose_shorter_vectors(const PlanContext& context,
             return !context.is_written(k) &&
                    (access == Access::elements || access == Access::singles);
         });
-    constexpr std::int64_t least_elements = 1 << 18;  // fewer take about the same time
-    if (baked.vector == 1 || !by_elements || context.request.fit != Fit::call ||
+    if (!by_elements || context.request.fit != Fit::call ||
         context.walk.kept_count() * context.walk.reduced_count() < least_elements)
         return;
-    PlanContext predicted = context;
-    predicted.limits = arch_limits(context.request.target.arch);
-    predicted.touched = find_touched(context);
-    const auto time = [&](const Baked& tried) {
-        try {
-            return loop.predict(predicted, tried, loop.measure(predicted, tried));
-        } catch (const ShapeError&) {  // more blocks than can be launched
-            return std::numeric_limits<double>::infinity();
-        }
-    };
-    double best = time(baked);
     for (int shorter = baked.vector / 2; shorter >= 1; shorter /= 2) {
         Baked tried = common;
         choose(context, shorter, tried);
-        const double ns = time(tried);
-        if (ns >= clearly_quicker * best) continue;
-        best = ns;
-        baked = tried;
+        if (is_quicker(context, loop, tried, baked, clearly_quicker)) baked = tried;
     }
 }
 

@@ -134,6 +134,13 @@ std::int64_t widest_along(const PlanContext& context, int axis);
 // by element. Returns whether rows may begin within a vector.
 bool choose_accesses(const PlanContext& context, int axis, Baked& baked);
 
+// Whether the loop is predicted to take less than that share of the time if it runs as `other` says instead of `baked`.
+bool is_quicker(const PlanContext& context,
+                const Loop& loop,
+                const Baked& other,
+                const Baked& baked,
+                double share);
+
 // Chooses a loop of reductions with accesses of `vector` elements, by choose(context, vector, baked). If inputs are read element by
 // element, shorter vectors are tried, whose elements lie closer together in a warp, and the least predicted time decides.
 void choose_shorter_vectors(const PlanContext& context,
