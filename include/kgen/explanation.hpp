@@ -21,6 +21,10 @@ struct Explanation {
     // The last operation of the kernel in short, and why the kernel ends with it: "max(x0), because what follows needs
     // the complete reduction". Empty unless a statement has several kernels.
     std::string part;
+    // How many kernels the statement has, and why: "one kernel, because it is predicted to take 12.3 us and 3 separate ones
+    // 25.0 us". The same for all kernels of the statement; empty without reductions, or if there is one that what follows
+    // uses alone.
+    std::string statement;
     std::string signature;           // the parsed parameters
     std::string types;               // "T = float32"
     std::string plan;                // the chosen loop and launch, with the reason for each choice
@@ -37,7 +41,9 @@ struct Explanation {
     bool cached = false;      // true if the cache has a valid entry
     std::string cache_entry;  // path of that entry, or of the entry that would be written
     std::string miss_reason;  // why the cache has no valid entry
-    std::string log;  // the compiler's output when the cached entry was made, such as warnings
+    std::string
+        present_loop;  // the loop that runs instead if nothing can be compiled, and the cache has it
+    std::string log;   // the compiler's output when the cached entry was made, such as warnings
     // On a cache miss: the path of the entry of the same kernel that shares the most request parts, and the
     // names of the parts that differ ("options"), or "producer" if only the compiler does. Empty if the cache
     // has no such entry.

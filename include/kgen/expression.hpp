@@ -91,10 +91,10 @@ constexpr void refuse_named_expression() {
 //
 // The elementwise part before a reduction becomes its map, and what follows and uses no other array becomes its
 // post-map, so `sqrt(sum(x * x))` is one kernel. Reductions along the same axes, and what is computed from them and the
-// elements of the rows that they reduce, are one kernel too, which reads a row once if it fits into registers:
-// `x - mean(x, axis(1), keepdims)`, softmax, layer_norm. The axes must be written alike, and each reduction must take whole
-// rows; otherwise, and if a GPU would be idle because there are few, long rows, several kernels compute the expression, and
-// explain() says why. An expression of more than 64 operations or 24 arrays is computed in parts.
+// elements of the rows that they reduce, can be one kernel too, which reads a row once if it fits into registers:
+// `x - mean(x, axis(1), keepdims)`, softmax, layer_norm. Each reduction must take whole rows. Several kernels compute the
+// expression if that is predicted to be quicker, as for a few rows of millions of elements; explain() says which way was
+// taken and why. An expression of more than 64 operations or 24 arrays is computed in parts.
 //
 // An expression is used by one thread at a time.
 class KGEN_EXPORT Expression {

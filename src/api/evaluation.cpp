@@ -24,18 +24,6 @@ namespace kgen {
 
 namespace {
 
-std::vector<Dims> drawn_shapes(const detail::Tape& tape) {
-    std::vector<Dims> shapes;
-    for (const detail::DrawnShape& each : tape.shapes) shapes.push_back(each.shape);
-    return shapes;
-}
-
-std::vector<Dims> shapes_of(const detail::Tape& tape, const KnownStatement& known) {
-    std::vector<Dims> shapes;
-    for (const Array& each : tape.arrays) shapes.push_back(each.shape());
-    return find_shapes(known.statement.list, shapes, drawn_shapes(tape));
-}
-
 bool have_one_shape(std::span<const std::size_t> roots, std::span<const Dims> shapes) {
     return std::all_of(roots.begin(), roots.end(), [&](std::size_t root) {
         return shapes[root] == shapes[roots[0]];
@@ -70,75 +58,41 @@ void Evaluation::run(std::span<Array> results) {
     try {
         run_known(known, results);
     } catch (const CompileError&) {
-        run_separately(known, results);
+        run_present(known, results);
     } catch (const DeviceError&) {
-        if (can_compile(compiler(device().kind()))) explain_error(known);
-        run_separately(known, results);
+        if (can_compile(compiler(parts_.device().kind()))) explain_error(known);
+        run_present(known, results);
     } catch (const Error&) {
         explain_error(known);
     }
 }
 
 const KnownStatement& Evaluation::find() {
-    const KnownStatement& found = find_rows();
-    if (tape_.shapes.empty() ||
-        draws_fit(found.statement, shapes_of(tape_, found), drawn_shapes(tape_)))
-        return found;
-    return find_statement(tape_, Joining::drawn_apart);
+    const KnownStatement& joined = find_statement(tape_, Joining::joined);
+    choice_ = joined.statement.has_rows ? remembered_choice(tape_, parts_, joined)
+                                        : RowChoice{.chosen = &joined, .joined = &joined};
+    return find_draws(*choice_.chosen);
 }
 
-const KnownStatement& Evaluation::find_rows() {
-    const KnownStatement& joined = find_statement(tape_, Joining::joined);
-    if (!joined.statement.has_rows) return joined;
-    // What this thread found last for some statements, because finding shapes takes longer than a statement.
-    struct Found {
-        const KnownStatement* joined = nullptr;
-        const KnownStatement* chosen = nullptr;
-        RowFit fit = RowFit::fits;
-        Device device = Device::host();
-        DeviceKind kind = DeviceKind::host;
-        std::vector<Dims> shapes;
-    };
-    thread_local std::array<Found, 64> recent;
-    Found& found = recent[std::hash<const void*>()(&joined) / alignof(KnownStatement) % 61];
-    const Device device = this->device();
-    const DeviceKind kind = explained_.value_or(device.kind());
-    const bool is_known =
-        found.joined == &joined && tape_.shapes.empty() && found.device == device &&
-        found.kind == kind &&
-        std::equal(tape_.arrays.begin(),
-                   tape_.arrays.end(),
-                   found.shapes.begin(),
-                   found.shapes.end(),
-                   [](const Array& array, const Dims& shape) { return array.shape() == shape; });
-    if (!is_known) {
-        const KnownStatement& rows = find_statement(tape_, Joining::rows);
-        std::vector<Dims> shapes;
-        for (const Array& each : tape_.arrays) shapes.push_back(each.shape());
-        const RowFit fit = find_row_fit(rows.statement,
-                                        shapes,
-                                        shapes_of(tape_, rows),
-                                        kind,
-                                        backend(device).limits().processor_count);
-        found = {
-            &joined, fit == RowFit::fits ? &rows : &joined, fit, device, kind, std::move(shapes)};
-    }
-    fit_ = found.fit;
-    return *found.chosen;
+const KnownStatement& Evaluation::find_draws(const KnownStatement& known) {
+    if (tape_.shapes.empty() ||
+        draws_fit(known.statement, shapes_of(tape_, known), drawn_shapes(tape_)))
+        return known;
+    return find_statement(tape_, Joining::drawn_apart);
 }
 
 void Evaluation::run_known(const KnownStatement& known, std::span<Array> results) {
     const Statement& statement = known.statement;
     const bool direct = !outputs_.empty() && writes_outputs(known);
     if (statement.steps.size() == 1 && results.size() == 1 && (direct || outputs_.empty())) {
-        fill_parts(known, 0, direct, tape_.results);
+        list_parts(known, 0, direct);
         known.kernels[0].call_parts(tape_.parts, results);
         return;
     }
     tape_.results.resize(statement.result_count);
     for (std::size_t k = 0; k < statement.steps.size(); ++k) {
         const Step& step = statement.steps[k];
-        fill_parts(known, k, direct && k + 1 == statement.steps.size(), tape_.results);
+        list_parts(known, k, direct && k + 1 == statement.steps.size());
         known.kernels[k].call_parts(tape_.parts,
                                     {&tape_.results[step.first_result], step.outputs.size()});
     }
@@ -151,11 +105,34 @@ void Evaluation::run_known(const KnownStatement& known, std::span<Array> results
     }
 }
 
+// Where nothing can be compiled, runs the statement with row kernels if only they are compiled, or without them if only the
+// others are.
+void Evaluation::run_present(const KnownStatement& known, std::span<Array> results) {
+    const bool is_rows = &known == choice_.rows;
+    const KnownStatement* const other = is_rows ? choice_.joined : choice_.rows;
+    if (other == nullptr || can_compile(compiler(parts_.device().kind())))
+        return run_separately(known, results);
+    const std::exception_ptr missing = std::current_exception();
+    try {
+        run_known(*other, results);
+    } catch (const Error&) {
+        try {
+            std::rethrow_exception(missing);
+        } catch (const Error&) {
+            return run_separately(known, results);
+        }
+    }
+    log().info("{} computed the expression {}: {} would be quicker, but nothing can be compiled",
+               count_kernels(*other),
+               node_text(known.statement.list, known.statement.list.roots[0]),
+               count_kernels(known));
+}
+
 // Runs the functions one by one, as the library defines them: where nothing can be compiled, packs contain these
 // kernels. Where a compiler rejects a kernel, this finds the template whose text it rejects.
 void Evaluation::run_separately(const KnownStatement& known, std::span<Array> results) {
     const std::exception_ptr error = std::current_exception();
-    const bool compiles = can_compile(compiler(device().kind()));
+    const bool compiles = can_compile(compiler(parts_.device().kind()));
     const KnownStatement& separate = find_statement(tape_, Joining::separate);
     tape_.results.clear();
     try {
@@ -215,72 +192,12 @@ bool Evaluation::has_shape_of_output(const KnownStatement& known, std::size_t ro
     return true;
 }
 
-template <typename Results>
-void Evaluation::fill_parts(const KnownStatement& known,
-                            std::size_t k,
-                            bool with_outputs,
-                            const Results& results) {
-    const Step& step = known.statement.steps[k];
-    std::vector<CallPart>& parts = tape_.parts;
-    parts.clear();
-    bool stretches = with_outputs && stretched_.has_value();
-    drawn_ = {};
-    for (const StepInput& input : step.inputs) {
-        if (input.from == StepInput::From::number) {
-            parts.emplace_back(tape_.numbers[input.index]);
-        } else if (input.from == StepInput::From::shape) {
-            constexpr bool is_imagined = std::is_same_v<Results, std::vector<ArraySpec>>;
-            make_drawn(known, k, with_outputs, is_imagined);
-            if (is_imagined) {
-                parts.emplace_back(drawn_spec_);
-            } else {
-                parts.emplace_back(drawn_);
-            }
-        } else if (input.from == StepInput::From::result) {
-            parts.emplace_back(results[input.index]);
-        } else if (std::exchange(stretches, false)) {
-            parts.emplace_back(stretched_);
-        } else {
-            parts.emplace_back(tape_.arrays[input.index]);
-        }
-    }
-    if (with_outputs) {
-        for (const Array* output : outputs_) parts.emplace_back(OutputReference{output});
-    } else if (drawn_.has_value()) {
-        parts.emplace_back(OutputReference{&drawn_});
-    }
-    if (!step.drawn.empty()) {
-        loop_shape_ = loop_shape(known.statement.list, step, shapes_of(tape_, known));
-        parts.emplace_back(detail::LoopShape{&loop_shape_});
-    }
-    if (tape_.arrays.empty()) {
-        own_stream_ = stream_ != nullptr ? *stream_ : current_stream(device());
-        parts.emplace_back(StreamReference{&*own_stream_});
-    }
-    if (step.reduction == no_node) return;
-    if (known.axes[k]) parts.emplace_back(*known.axes[k]);
-    if (!step.definition.rows && known.statement.list.nodes[step.reduction].keepdims)
-        parts.emplace_back(keepdims);
-}
-
-// Makes the array that a draw writes if it is a kernel of its own.
-void Evaluation::make_drawn(const KnownStatement& known,
-                            std::size_t k,
-                            bool with_outputs,
-                            bool is_imagined) {
-    const Step& step = known.statement.steps[k];
-    const Node& draw = known.statement.list.nodes[step.outputs[0]];
-    const Node& shape = known.statement.list.nodes[draw.operands[0]];
-    const Dims& extents = tape_.shapes[shape.slot].shape;
-    if (is_imagined) {
-        drawn_spec_ = {.dtype = shape.dtype, .shape = extents};
-    } else {
-        drawn_ = with_outputs ? *outputs_[0] : empty(extents, shape.dtype, {.device = device()});
-    }
-}
-
 BoundLaunch Evaluation::bind() {
-    const KnownStatement& known = find();
+    const KnownStatement& found = find();
+    // Row kernels may be the slower way, but the only one with a single kernel.
+    const bool has_row_kernel = choice_.rows != nullptr && choice_.rows->kernels.size() == 1;
+    const KnownStatement& known =
+        found.kernels.size() > 1 && has_row_kernel ? find_draws(*choice_.rows) : found;
     const std::size_t count = known.kernels.size();
     const NodeList& list = known.statement.list;
     if (count != 1) {
@@ -297,7 +214,7 @@ BoundLaunch Evaluation::bind() {
             refuse<ShapeError>({ErrorKind::shape},
                                "bind: the outputs need the shapes and dtypes of the expressions");
         }
-        fill_parts(known, 0, !outputs_.empty(), tape_.results);
+        list_parts(known, 0, !outputs_.empty());
         if (stream_ != nullptr && !tape_.arrays.empty())
             tape_.parts.emplace_back(StreamReference{stream_});
         return known.kernels[0].bind_parts(tape_.parts);
@@ -306,25 +223,42 @@ BoundLaunch Evaluation::bind() {
     }
 }
 
-std::vector<Explanation> Evaluation::explain(const TargetOptions& target) {
-    if (target.device) explained_ = target.device->kind();
-    const KnownStatement& known = find();
+std::vector<Explanation> Evaluation::explain(const TargetOptions& wanted) {
+    const KnownStatement& joined = find_statement(tape_, Joining::joined);
+    Target target =
+        wanted.device ? default_target(wanted.device->kind()) : backend(parts_.device()).target();
+    if (wanted.arch) target.arch = *wanted.arch;
+    choice_ = choose_rows(tape_, parts_, joined, target);
+    const KnownStatement& known = find_draws(*choice_.chosen);
+    std::vector<Explanation> list = explain_known(known, wanted);
+    std::string text = &known == choice_.chosen ? explain_choice(tape_, choice_) : std::string();
+    const auto are_present = [](const std::vector<Explanation>& kernels) {
+        return std::all_of(kernels.begin(), kernels.end(), [](const Explanation& each) {
+            return each.cached || !each.present_loop.empty();
+        });
+    };
+    if (choice_.rows != nullptr && !can_compile(compiler(target.kind)) && !are_present(list)) {
+        const KnownStatement& other = &known == choice_.rows ? joined : *choice_.rows;
+        if (are_present(explain_known(other, wanted)))
+            text += fmt::format(
+                "; nothing can be compiled, so {}, which the cache has",
+                other.kernels.size() == 1 ? "the one kernel runs" : count_kernels(other) + " run");
+    }
+    for (Explanation& each : list) each.statement = text;
+    return list;
+}
+
+std::vector<Explanation> Evaluation::explain_known(const KnownStatement& known,
+                                                   const TargetOptions& target) {
     const Statement& statement = known.statement;
     const std::vector<Dims> shapes = shapes_of(tape_, known);
     std::vector<ArraySpec> results;
     std::vector<Explanation> list;
     for (std::size_t k = 0; k < statement.steps.size(); ++k) {
         const Step& step = statement.steps[k];
-        fill_parts(known, k, false, results);
+        parts_.imagine(known, k, results);
         list.push_back(known.kernels[k].explain_parts(tape_.parts, target));
         if (statement.steps.size() > 1) list.back().part = describe_end(statement.list, step);
-        if (fit_ == RowFit::other_shapes)
-            list.back().part += "; one kernel for all needs reductions of whole rows";
-        if (fit_ == RowFit::many_rows)
-            list.back().part += "; one kernel for all counts at most 2^31 - 1 rows";
-        if (fit_ == RowFit::few_rows)
-            list.back().part +=
-                "; one kernel for all would leave threads idle, because there are few, long rows";
         for (const std::size_t node : step.outputs)
             results.push_back({.dtype = statement.list.nodes[node].dtype, .shape = shapes[node]});
     }
@@ -351,20 +285,13 @@ ArraySpec Evaluation::spec() {
             .shape = shapes_of(tape_, known)[root]};
 }
 
-Device Evaluation::device() const {
-    if (!tape_.arrays.empty()) return tape_.arrays[0].device();
-    for (const detail::DrawnShape& each : tape_.shapes) {
-        if (each.device) return *each.device;
-    }
-    return stream_ != nullptr ? stream_->device() : current_device();
-}
-
 void Evaluation::check_stream() const {
-    if (stream_ == nullptr || stream_->device() == device()) return;
-    refuse<DeviceError>({ErrorKind::device, {}, to_text(device()), to_text(stream_->device())},
-                        "the stream is on {}, but the arrays of the expression are on {}",
-                        to_text(stream_->device()),
-                        to_text(device()));
+    if (stream_ == nullptr || stream_->device() == parts_.device()) return;
+    refuse<DeviceError>(
+        {ErrorKind::device, {}, to_text(parts_.device()), to_text(stream_->device())},
+        "the stream is on {}, but the arrays of the expression are on {}",
+        to_text(stream_->device()),
+        to_text(parts_.device()));
 }
 
 void Evaluation::explain_error(const KnownStatement& known) const {

@@ -11,8 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "api/row_choice.hpp"
 #include "api/statement_table.hpp"
-#include "expression/row_groups.hpp"
+#include "api/step_parts.hpp"
 #include "expression/tape.hpp"
 
 namespace kgen {
@@ -23,7 +24,7 @@ public:
     // their dtypes. `stream` may be nullptr for the current stream. All are borrowed. Throws TypeError if the arrays are
     // sharded.
     Evaluation(detail::Tape& tape, std::span<const Array* const> outputs, const Stream* stream)
-        : tape_(tape), outputs_(outputs), stream_(stream) {
+        : tape_(tape), outputs_(outputs), stream_(stream), parts_(tape, outputs, stream) {
         if (tape.has_stand_ins) [[unlikely]]
             refuse_sharded();
     }
@@ -39,25 +40,25 @@ public:
     ArraySpec spec();
 
 private:
-    // Returns the statement with the fewest kernels that fit the shapes. Draws of random numbers are kernels of their own if
-    // other shapes broadcast with theirs.
+    // Returns the statement that is computed. Draws of random numbers are kernels of their own if other shapes broadcast with
+    // theirs.
     const KnownStatement& find();
-    const KnownStatement& find_rows();
+    const KnownStatement& find_draws(const KnownStatement& known);
     void run_known(const KnownStatement& known, std::span<Array> results);
+    void run_present(const KnownStatement& known, std::span<Array> results);
     void run_separately(const KnownStatement& known, std::span<Array> results);
     bool writes_outputs(const KnownStatement& known);
     bool has_shape_of_output(const KnownStatement& known, std::size_t root);
-    // Lists what the kernel of a step is called with. `results` are those of the steps before, as Array or ArraySpec.
-    template <typename Results>
-    void fill_parts(const KnownStatement& known,
-                    std::size_t step,
-                    bool with_outputs,
-                    const Results& results);
-    void make_drawn(const KnownStatement& known,
-                    std::size_t step,
-                    bool with_outputs,
-                    bool is_imagined);
-    Device device() const;
+    // Lists what the kernel of a step is called with.
+    void list_parts(const KnownStatement& known, std::size_t step, bool with_outputs) {
+        parts_.list(known,
+                    step,
+                    with_outputs,
+                    stretched_.has_value() ? &stretched_ : nullptr,
+                    tape_.results);
+    }
+    std::vector<Explanation> explain_known(const KnownStatement& known,
+                                           const TargetOptions& target);
     void check_stream() const;
     [[noreturn]] static void refuse_sharded();
     [[noreturn]] void explain_error(const KnownStatement& known) const;
@@ -65,13 +66,9 @@ private:
     detail::Tape& tape_;
     std::span<const Array* const> outputs_;
     const Stream* stream_;
-    std::optional<DeviceKind> explained_;  // of the device for which kernels are explained
-    RowFit fit_ = RowFit::fits;            // of the row kernels that the statement might have
-    Array drawn_;  // the output of a draw that is a kernel of its own, which is its input, too
-    ArraySpec drawn_spec_;              // the same if nothing is computed
-    Dims loop_shape_;                   // of a step that draws random numbers
-    std::optional<Stream> own_stream_;  // of a statement that has no array
-    Array stretched_;  // the first array of the last kernel, broadcast to the shape of the output
+    StepParts parts_;
+    RowChoice choice_;  // of find()
+    Array stretched_;   // the first array of the last kernel, broadcast to the shape of the output
 };
 
 // Returns the dtype and the shape that computing the expression gives. Throws ShapeError if its shapes do not broadcast.

@@ -38,8 +38,9 @@ void mix_words(std::uint64_t& hash, std::span<const std::uint16_t> words) noexce
 }
 
 // Hashes all that the kernels depend on.
-std::uint64_t hash_of(const detail::Tape& tape, Joining joining) noexcept {
-    std::uint64_t hash = tape.code.size() << 8 | static_cast<std::uint64_t>(joining);
+std::uint64_t hash_of(const detail::Tape& tape, Joining joining, int rank) noexcept {
+    std::uint64_t hash = tape.code.size() << 16 | static_cast<std::uint64_t>(rank) << 8 |
+                         static_cast<std::uint64_t>(joining);
     mix_words(hash, tape.code);
     mix_words(hash, tape.slots);
     mix_words(hash, tape.number_slots);
@@ -51,12 +52,23 @@ std::uint64_t hash_of(const detail::Tape& tape, Joining joining) noexcept {
     return hash;
 }
 
-KnownStatement make_statement(const detail::Tape& tape, Joining joining) {
+// Returns the largest rank of the tape's arrays if row kernels depend on it.
+int rank_of(const detail::Tape& tape, Joining joining) noexcept {
+    int rank = 0;
+    if (joining != Joining::rows) return rank;
+    for (const Array& each : tape.arrays) rank = std::max(rank, each.shape().rank());
+    for (const detail::DrawnShape& each : tape.shapes) rank = std::max(rank, each.shape.rank());
+    return rank;
+}
+
+KnownStatement make_statement(const detail::Tape& tape, Joining joining, int rank) {
     std::vector<DType> dtypes;
     for (const std::uint16_t slot : tape.slots) dtypes.push_back(tape.arrays[slot].dtype());
     KnownStatement made;
     made.statement = compose(
-        make_nodes({tape.code, dtypes, tape.slots, tape.number_slots, tape.shape_slots}), joining);
+        make_nodes({tape.code, dtypes, tape.slots, tape.number_slots, tape.shape_slots}),
+        joining,
+        rank);
     for (const Step& step : made.statement.steps) {
         std::optional<AxesArgument>& axes = made.axes.emplace_back();
         if (step.reduction == no_node) {
@@ -71,26 +83,32 @@ KnownStatement make_statement(const detail::Tape& tape, Joining joining) {
 }
 
 struct Entry {
-    Entry(const detail::Tape& tape, Joining joined, std::uint64_t its_hash)
+    Entry(const detail::Tape& tape, Joining joined, int its_rank, std::uint64_t its_hash)
         : code(tape.code),
           slots(tape.slots),
           number_slots(tape.number_slots),
           shape_slots(tape.shape_slots),
           joining(joined),
+          rank(its_rank),
           hash(its_hash),
-          statement(make_statement(tape, joining)) {
+          statement(make_statement(tape, joining, rank)) {
         for (const Array& each : tape.arrays) dtypes.push_back(each.dtype());
     }
 
-    bool is_of(const detail::Tape& tape, Joining wanted, std::uint64_t its_hash) const noexcept {
-        return hash == its_hash && joining == wanted && code == tape.code && slots == tape.slots &&
-               number_slots == tape.number_slots && shape_slots == tape.shape_slots &&
+    bool is_of(const detail::Tape& tape,
+               Joining wanted,
+               int its_rank,
+               std::uint64_t its_hash) const noexcept {
+        return hash == its_hash && joining == wanted && rank == its_rank && code == tape.code &&
+               slots == tape.slots && number_slots == tape.number_slots &&
+               shape_slots == tape.shape_slots &&
                std::ranges::equal(dtypes, tape.arrays, {}, {}, &Array::dtype);
     }
 
     std::vector<std::uint16_t> code, slots, number_slots, shape_slots;  // as in the tape
     std::vector<DType> dtypes;                                          // of the tape's arrays
     Joining joining;
+    int rank;
     std::uint64_t hash;
     KnownStatement statement;
 };
@@ -99,10 +117,13 @@ struct StatementTable {
     cache::ForkMutex mutex;
     std::unordered_multimap<std::uint64_t, std::unique_ptr<const Entry>> entries;
 
-    const Entry* find(const detail::Tape& tape, Joining joining, std::uint64_t hash) const {
+    const Entry* find(const detail::Tape& tape,
+                      Joining joining,
+                      int rank,
+                      std::uint64_t hash) const {
         const auto [begin, end] = entries.equal_range(hash);
         for (auto each = begin; each != end; ++each)
-            if (each->second->is_of(tape, joining, hash)) return each->second.get();
+            if (each->second->is_of(tape, joining, rank, hash)) return each->second.get();
         return nullptr;
     }
 };
@@ -111,18 +132,19 @@ const KnownStatement& find_as_written(const detail::Tape& tape, Joining joining)
     static auto* const table = new StatementTable;  // never destroyed
     // The statements that this thread computed last, found without a lock.
     thread_local std::array<const Entry*, 256> recent{};
-    const std::uint64_t hash = hash_of(tape, joining);
+    const int rank = rank_of(tape, joining);
+    const std::uint64_t hash = hash_of(tape, joining, rank);
     const Entry*& place = recent[hash % recent.size()];
-    if (place != nullptr && place->is_of(tape, joining, hash)) return place->statement;
+    if (place != nullptr && place->is_of(tape, joining, rank, hash)) return place->statement;
     {
         const std::lock_guard lock(table->mutex);
-        place = table->find(tape, joining, hash);
+        place = table->find(tape, joining, rank, hash);
     }
     if (place != nullptr) return place->statement;
     // Made without the lock. If another thread is quicker, its entry is used.
-    auto made = std::make_unique<const Entry>(tape, joining, hash);
+    auto made = std::make_unique<const Entry>(tape, joining, rank, hash);
     const std::lock_guard lock(table->mutex);
-    place = table->find(tape, joining, hash);
+    place = table->find(tape, joining, rank, hash);
     if (place == nullptr) place = table->entries.emplace(hash, std::move(made))->second.get();
     return place->statement;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The statements that were computed before, by the code of their tapes and the dtypes of their arrays. Neither shapes
-// nor numbers are a part of the key, so a program has as many entries as statements in its text, times their dtypes.
+// nor numbers are a part of the key, so a program has as many entries as statements in its text, times their dtypes. Row
+// kernels also have the rank of the arrays, which tells whether axes that are written differently are the same.
 #pragma once
 
 #include <kgen/call_options.hpp>

@@ -140,6 +140,14 @@ PlannedJob plan_job(const DefinedKernel& kernel,
     return kernel.make_job(request.types, make_plan(request).baked, imagined.target);
 }
 
+std::optional<Forecast> forecast_call(const DefinedKernel& kernel,
+                                      const CallView& view,
+                                      const Target& target) {
+    BoundCall call = bind_call(kernel.signature(), view, CallPurpose::explain);
+    imagine_memory(kernel.signature(), call);
+    return make_forecast(kernel.plan_request(call, target, arch_limits(target.arch), view));
+}
+
 Explanation explain_call(const DefinedKernel& kernel,
                          const CallView& view,
                          const TargetOptions& wanted) {
@@ -186,8 +194,10 @@ Explanation explain_call(const DefinedKernel& kernel,
     }
     result.miss_reason = to_text(found.reason);
     if (!can_compile(maker)) {
-        if (const std::string loop = present_loop(kernel, plan_of, imagined.target); !loop.empty())
-            result.miss_reason += "; nothing can be compiled, so the loop " + loop + " runs";
+        result.present_loop = present_loop(kernel, plan_of, imagined.target);
+        if (!result.present_loop.empty())
+            result.miss_reason +=
+                "; nothing can be compiled, so the loop " + result.present_loop + " runs";
     }
     find_nearest_entry(signature.name, request, result);
     return result;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kgen/explanation.hpp>
+#include <optional>
 
 #include "call/call_view.hpp"
 #include "call/defined_kernel.hpp"
@@ -22,5 +23,10 @@ PlannedJob plan_job(const DefinedKernel& kernel,
 Explanation explain_call(const DefinedKernel& kernel,
                          const CallView& view,
                          const TargetOptions& wanted);
+
+// Returns what is expected of the call's launch on a usual GPU of the target. See make_forecast().
+std::optional<Forecast> forecast_call(const DefinedKernel& kernel,
+                                      const CallView& view,
+                                      const Target& target);
 
 }  // namespace kgen

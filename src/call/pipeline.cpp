@@ -122,7 +122,8 @@ Plan Pipeline::plan_call(const BoundCall& call,
             request.loop_name = {};
         }
         request.fit = Fit::general;
-        if (!is_present()) std::rethrow_exception(missing);
+        const bool has_general = signature().row_outputs == nullptr;
+        if (!has_general || !is_present()) std::rethrow_exception(missing);
         tell("no compiled variant fits this layout", "its general variant runs, which is slower");
     }
     return plan;

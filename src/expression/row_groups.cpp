@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "expression/row_groups.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -16,10 +18,6 @@
 namespace kgen {
 
 namespace {
-
-// Limits of one kernel, as those of other steps.
-constexpr std::size_t most_row_functions = 64;
-constexpr std::size_t most_row_inputs = 24;
 
 // Whether the text only declares types and functions, whose names can stand in a namespace, and no variable.
 bool declares_no_state(const Definition& definition) {
@@ -57,15 +55,42 @@ enum class Level : std::uint8_t {
     gone,      // one element for each row, without the axes
 };
 
+AxisSet all_axes_of(int rank) {
+    return (AxisSet{1} << rank) - 1;
+}
+
+// Returns the axes that the reduction of an operand of this rank reduces; nothing if there are none, or if one does not exist.
+AxisSet axes_of(const Node& reduction, int rank) {
+    if (reduction.all_axes) return all_axes_of(rank);
+    AxisSet axes = 0;
+    for (const int axis : reduction.axes) {
+        const int from_start = axis < 0 ? axis + rank : axis;
+        if (from_start < 0 || from_start >= rank) return 0;
+        axes |= AxisSet{1} << from_start;
+    }
+    return axes;
+}
+
+// What keeps a function out of a row kernel.
+enum class Obstacle : std::uint8_t {
+    none,
+    own_text,    // its text cannot stand there
+    other_axes,  // its operands are reduced along different axes
+    no_extents,  // a reduction without keepdims meets arrays that have the axes
+    folded,      // it reduces results of reductions, or numbers
+    no_axes,     // it reduces no axis
+};
+
 class Grouper {
 public:
-    explicit Grouper(const NodeList& list) : list_(list), states_(list.nodes.size()) {}
+    Grouper(const NodeList& list, int rank)
+        : list_(list), rank_(rank), states_(list.nodes.size()) {}
 
     std::vector<RowGroup> run() {
         for (std::size_t at = 0; at < list_.nodes.size(); ++at) classify(at);
         for (const std::size_t root : list_.roots) add_output(root);
         for (std::size_t at = 0; at < list_.nodes.size(); ++at) {
-            if (!states_[at].is_mixed || !is_needed(at)) continue;
+            if (!is_mixed(at) || !is_needed(at)) continue;
             for (const std::size_t each : list_.nodes[at].operands) add_output(each);
         }
         std::vector<RowGroup> groups;
@@ -77,36 +102,67 @@ public:
         return groups;
     }
 
+    // Why run() returned no group.
+    std::string why_none() const {
+        for (std::size_t at = 0; at < list_.nodes.size(); ++at) {
+            if (!is_mixed(at)) continue;
+            const std::string& name = list_.nodes[at].definition->name;
+            switch (states_[at].obstacle) {
+                case Obstacle::none:
+                    break;
+                case Obstacle::own_text:
+                    return "the text of '" + name + "' cannot stand beside reductions of rows";
+                case Obstacle::other_axes:
+                    return "its reductions run along different axes";
+                case Obstacle::no_extents:
+                    return "a reduction without keepdims meets arrays that have its axes";
+                case Obstacle::folded:
+                    return "'" + name + "' reduces the result of another reduction, or a number";
+                case Obstacle::no_axes:
+                    return "'" + name + "' reduces no axis";
+            }
+        }
+        if (has_large_group_)
+            return fmt::format(
+                "a kernel takes at most {} operations and {} inputs", most_functions, most_inputs);
+        return "one kernel for all would save none";
+    }
+
 private:
     struct State {
         Level level = Level::number;
-        bool is_mixed = false;  // reductions along different axes, or a kernel of its own
-        const std::vector<int>* axes = nullptr;  // of the reductions in it
+        Obstacle obstacle = Obstacle::none;
+        AxisSet axes = 0;  // of the reductions in it
     };
+
+    bool is_mixed(std::size_t at) const { return states_[at].obstacle != Obstacle::none; }
 
     void classify(std::size_t at) {
         const Node& node = list_.nodes[at];
         State& state = states_[at];
         if (node.is_array()) state.level = Level::elements;
         if (!node.is_function()) return;
-        const auto mix = [&] { state.is_mixed = true; };
-        if (!may_stand_in_rows(*node.form)) return mix();
+        const auto mix = [&](Obstacle obstacle) { state.obstacle = obstacle; };
+        if (!may_stand_in_rows(*node.form)) return mix(Obstacle::own_text);
         bool has_level[4] = {};
         for (const std::size_t each : node.operands) {
             const State& operand = states_[each];
-            if (operand.is_mixed) return mix();
+            if (operand.obstacle != Obstacle::none) return mix(operand.obstacle);
             has_level[static_cast<std::size_t>(operand.level)] = true;
-            if (operand.axes == nullptr) continue;
-            if (state.axes != nullptr && *state.axes != *operand.axes) return mix();
+            if (operand.axes == 0) continue;
+            if (state.axes != 0 && state.axes != operand.axes) return mix(Obstacle::other_axes);
             state.axes = operand.axes;
         }
         const bool elements = has_level[1], kept = has_level[2], gone = has_level[3];
-        if (gone && (elements || kept)) return mix();
+        // The fold of all elements broadcasts to their shape without the axes, too.
+        if (gone && (elements || kept) && state.axes != all_axes_of(rank_))
+            return mix(Obstacle::no_extents);
         if (node.is_reduction()) {
-            // Equal axes as they are written: -1 and 1 need not be the same axis.
-            if (node.all_axes || node.axes.empty() || gone || !elements) return mix();
-            if (state.axes != nullptr && *state.axes != node.axes) return mix();
-            state.axes = &node.axes;
+            if (gone || !elements) return mix(Obstacle::folded);
+            const AxisSet axes = axes_of(node, rank_);
+            if (axes == 0) return mix(Obstacle::no_axes);
+            if (state.axes != 0 && state.axes != axes) return mix(Obstacle::other_axes);
+            state.axes = axes;
             state.level = node.keepdims ? Level::kept : Level::gone;
             return;
         }
@@ -130,8 +186,8 @@ private:
 
     void add_output(std::size_t at) {
         const State& state = states_[at];
-        if (state.is_mixed || state.axes == nullptr) return;
-        std::vector<std::size_t>& outputs = outputs_[*state.axes];
+        if (is_mixed(at) || state.axes == 0) return;
+        std::vector<std::size_t>& outputs = outputs_[state.axes];
         if (std::find(outputs.begin(), outputs.end(), at) == outputs.end()) outputs.push_back(at);
     }
 
@@ -141,7 +197,7 @@ private:
     }
 
     // Fills in the rest of the group. Returns whether it saves a kernel and is within the limits.
-    bool complete(RowGroup& group) const {
+    bool complete(RowGroup& group) {
         std::set<std::size_t> nodes;
         // Elements that another kernel reads cost memory accesses, which pay for two reductions.
         std::size_t least = 2;
@@ -162,14 +218,18 @@ private:
             functions += node.is_function() ? 1 : 0;
             inputs += node.is_function() || !node.constant.empty() ? 0 : 1;
         }
-        return group.reductions.size() >= least && functions <= most_row_functions &&
-               inputs <= most_row_inputs;
+        if (group.reductions.size() < least) return false;
+        const bool is_large = functions > most_functions || inputs > most_inputs;
+        has_large_group_ = has_large_group_ || is_large;
+        return !is_large;
     }
 
     const NodeList& list_;
+    int rank_;
+    bool has_large_group_ = false;
     std::vector<State> states_;
     std::vector<bool> needed_;
-    std::map<std::vector<int>, std::vector<std::size_t>> outputs_;
+    std::map<AxisSet, std::vector<std::size_t>> outputs_;  // by the reduced axes
 };
 
 // The shapes of a row kernel's loop, operands and outputs.
@@ -187,7 +247,7 @@ public:
         }
     }
 
-    RowFit fit(DeviceKind device, std::int64_t processors) {
+    RowFit fit(std::int64_t threads) {
         if (!broadcasts_ || !find_axes() || !operands_fit() || !outputs_fit())
             return RowFit::other_shapes;
         std::int64_t rows = 1, row = array_count_;
@@ -197,23 +257,20 @@ public:
             count = next_stride(count, loop_[axis]);
         }
         if (rows > std::numeric_limits<std::int32_t>::max()) return RowFit::many_rows;
-        // Threads of the host have whole rows. Several kernels divide few long rows among them.
+        // The elements from which a reduction on the host is worth several threads.
         constexpr std::int64_t least_shared = std::int64_t{1} << 17;
-        return device == DeviceKind::host && row >= least_shared && rows < processors
-                   ? RowFit::few_rows
-                   : RowFit::fits;
+        return row >= least_shared && rows < threads ? RowFit::few_rows : RowFit::fits;
     }
 
 private:
     bool is_reduced(int axis) const { return contains(reduced_, axis); }
 
     bool find_axes() {
-        for (const int axis : list_.nodes[step_.reduction].axes) {
-            const int from_start = axis < 0 ? axis + loop_.rank() : axis;
-            if (from_start < 0 || from_start >= loop_.rank()) return false;
-            reduced_ |= AxisSet{1} << from_start;
-        }
-        return true;
+        reduced_ = axes_of(list_.nodes[step_.reduction], loop_.rank());
+        return reduced_ != 0 &&
+               std::all_of(step_.reductions.begin(), step_.reductions.end(), [&](std::size_t each) {
+                   return axes_of(list_.nodes[each], loop_.rank()) == reduced_;
+               });
     }
     bool operands_fit() const {
         for (const std::size_t at : step_.reductions) {
@@ -254,21 +311,31 @@ private:
 
 }  // namespace
 
-std::vector<RowGroup> find_row_groups(const NodeList& list) {
+std::vector<RowGroup> find_row_groups(const NodeList& list, int rank) {
+    return Grouper(list, rank).run();
+}
+
+bool may_have_row_groups(const NodeList& list) {
     const bool has_reductions = std::any_of(
         list.nodes.begin(), list.nodes.end(), [](const Node& node) { return node.is_reduction(); });
-    if (!has_reductions) return {};
-    return Grouper(list).run();
+    for (int rank = 1; rank <= max_rank && has_reductions; ++rank)
+        if (!find_row_groups(list, rank).empty()) return true;
+    return false;
+}
+
+std::string why_no_row_groups(const NodeList& list, int rank) {
+    Grouper grouper(list, rank);
+    static_cast<void>(grouper.run());
+    return grouper.why_none();
 }
 
 RowFit find_row_fit(const Statement& statement,
                     std::span<const Dims> arrays,
                     std::span<const Dims> nodes,
-                    DeviceKind device,
-                    std::int64_t processors) {
+                    std::int64_t threads) {
     for (const Step& step : statement.steps) {
         if (!step.definition.rows) continue;
-        const RowFit fit = StepShapes(statement, step, arrays, nodes).fit(device, processors);
+        const RowFit fit = StepShapes(statement, step, arrays, nodes).fit(threads);
         if (fit != RowFit::fits) return fit;
     }
     return RowFit::fits;

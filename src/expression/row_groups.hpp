@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "expression/node.hpp"
@@ -20,22 +21,27 @@ struct RowGroup {
     std::vector<RowOutput> forms;  // of the outputs
 };
 
-// Returns the groups for which one kernel takes the place of several.
-std::vector<RowGroup> find_row_groups(const NodeList& list);
+// Returns the groups for which one kernel takes the place of several. `rank` is the rank of the arrays that are reduced. It
+// tells whether axes that are written differently, such as -1 and 1, are the same.
+std::vector<RowGroup> find_row_groups(const NodeList& list, int rank);
+// Whether find_row_groups() returns any for some rank.
+bool may_have_row_groups(const NodeList& list);
+// Returns why there is no group: "its reductions run along different axes".
+std::string why_no_row_groups(const NodeList& list, int rank);
 
 // Whether row kernels compute a statement, or why they do not.
 enum class RowFit : std::uint8_t {
     fits,
     other_shapes,  // a reduction's operand lacks extents of the kernel's loop, or an extent is 0
     many_rows,     // more rows than a kernel counts
-    few_rows,      // long rows on the host, fewer than its threads
+    few_rows,      // the host, whose loops predict no time: fewer long rows than threads
 };
 
-// `arrays` are the shapes of the slots, `nodes` those of the nodes. `processors` is the number of threads of the host.
+// `arrays` are the shapes of the slots, `nodes` those of the nodes. `threads` is the number of threads of the host, or 1 on
+// a device whose loops predict their time.
 RowFit find_row_fit(const Statement& statement,
                     std::span<const Dims> arrays,
                     std::span<const Dims> nodes,
-                    DeviceKind device,
-                    std::int64_t processors);
+                    std::int64_t threads);
 
 }  // namespace kgen

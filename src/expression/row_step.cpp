@@ -151,53 +151,36 @@ private:
                                  accumulator);
     }
 
-    std::string text_of(std::size_t at, const std::string& text, TextForm form) const {
-        return fmt::format("using namespace {}; {}{}{}",
-                           space(at),
-                           writer_.types(node(at)),
-                           form == TextForm::statements ? "" : "return ",
-                           enclosed(text));
+    // The names of the reduction's preamble and its placeholders, for its texts.
+    std::string scope(std::size_t at) const {
+        return fmt::format("using namespace {}; {}", space(at), writer_.types(node(at)));
     }
 
-    // Returns the call of the reduction's map with its operands.
     std::string mapped(std::size_t at) const {
-        const Node& one = node(at);
-        std::string names, values;
-        for (std::size_t k = 0; k < one.operands.size(); ++k) {
-            names += fmt::format("{}const {} {}",
-                                 k > 0 ? ", " : "",
-                                 cpp_name(one.dtypes[k]),
-                                 one.form->signature.parameters[k].name);
-            values += (k > 0 ? ", " : "") + writer_.name(one.operands[k]);
-        }
-        return fmt::format(
-            "{}([&]({}) {{ {} }}({}))",
-            type(at),
-            names,
-            text_of(at, one.form->definition.operation, one.form->signature.reduction->map),
-            values);
+        return fmt::format("{}({})", type(at), writer_.map_call(at, scope(at)));
     }
 
     std::string reduced(std::size_t at, std::string_view a, std::string_view b) const {
         const TemplateOverload& form = *node(at).form;
-        return fmt::format(
-            "[&]({0} a, {0} b) -> {0} {{ {1} }}({2}, {3})",
-            type(at),
-            text_of(at, form.definition.reduction->reduce, form.signature.reduction->reduce),
-            a,
-            b);
+        const bool is_statements = form.signature.reduction->reduce == TextForm::statements;
+        return fmt::format("[&]({0} a, {0} b) -> {0} {{ {1}{2}{3} }}({4}, {5})",
+                           type(at),
+                           scope(at),
+                           is_statements ? "" : "return ",
+                           enclosed(form.definition.reduction->reduce),
+                           a,
+                           b);
     }
 
     // Returns the statements that set what the reduction leaves for the row.
     std::string finished(std::size_t at, std::string_view accumulator) const {
         const Node& one = node(at);
         const std::vector<Parameter>& parameters = one.form->signature.parameters;
-        return fmt::format("[&]({} a, {}& {}) {{ using namespace {}; {}{} }}({}, {});\n",
+        return fmt::format("[&]({} a, {}& {}) {{ {}{} }}({}, {});\n",
                            type(at),
                            cpp_name(one.dtype),
                            parameters[one.operands.size()].name,
-                           space(at),
-                           writer_.types(one),
+                           scope(at),
                            enclosed(with_row_count(one.form->definition.reduction->post_map)),
                            accumulator,
                            writer_.name(at));

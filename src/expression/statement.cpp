@@ -17,10 +17,6 @@ namespace kgen {
 
 namespace {
 
-// Limits of one kernel. More functions need more registers than they save memory accesses.
-constexpr std::size_t most_functions = 64;
-constexpr std::size_t most_inputs = 24;
-
 // Whether the form's text may stand in another kernel: it computes one element from the elements of its inputs, and
 // needs nothing around it. A draw of random numbers needs the index of the element.
 bool may_join(const TemplateOverload& form, bool is_draw) {
@@ -41,8 +37,9 @@ bool may_join(const TemplateOverload& form, bool is_draw) {
 
 class Composer {
 public:
-    Composer(NodeList list, Joining joining)
+    Composer(NodeList list, Joining joining, int rank)
         : joining_(joining),
+          rank_(rank),
           joins_(list.nodes.size()),
           source_(list.nodes.size(), none),
           is_value_(list.nodes.size()),
@@ -106,10 +103,10 @@ private:
 
     // The outputs of row kernels are like arrays to what follows.
     void find_groups() {
-        if (joining_ != Joining::joined && joining_ != Joining::rows) return;
-        groups_ = find_row_groups(statement_.list);
+        if (joining_ == Joining::joined) statement_.has_rows = may_have_row_groups(statement_.list);
+        if (joining_ != Joining::rows) return;
+        groups_ = find_row_groups(statement_.list, rank_);
         statement_.has_rows = !groups_.empty();
-        if (joining_ == Joining::joined) groups_.clear();
         for (const RowGroup& group : groups_) {
             for (const std::size_t each : group.outputs) is_value_[each] = true;
         }
@@ -340,6 +337,7 @@ private:
 
     Statement statement_;
     Joining joining_;
+    int rank_;
     std::vector<bool> joins_;
     std::vector<RowGroup> groups_;
     std::vector<std::size_t> source_;
@@ -352,8 +350,8 @@ private:
 
 }  // namespace
 
-Statement compose(NodeList list, Joining joining) {
-    return Composer(std::move(list), joining).run();
+Statement compose(NodeList list, Joining joining, int rank) {
+    return Composer(std::move(list), joining, rank).run();
 }
 
 std::string describe_end(const NodeList& list, const Step& step) {

@@ -43,23 +43,28 @@ struct Step {
     StepEnd end = StepEnd::result;
 };
 
+// Limits of one kernel. More functions need more registers than they save memory accesses.
+inline constexpr std::size_t most_functions = 64;
+inline constexpr std::size_t most_inputs = 24;
+
 struct Statement {
     NodeList list;
     std::vector<Step> steps;  // in the order in which they run
     std::size_t result_count = 0;
     std::vector<std::size_t> results;  // of each root
-    bool has_rows = false;             // Joining::rows gives row kernels
+    bool has_rows = false;             // Joining::rows gives row kernels, at least for some ranks
 };
 
 // joined: as few kernels as possible. The elementwise part before a reduction is its map, and what follows it and uses
 // no other array is its post-map. More than 64 functions or 24 inputs are cut into several kernels.
 // separate: a kernel for each function, as the library defines it, which packs may contain.
 // rows: as joined, but reductions along the same axes, with what is computed from them and their operands, are one row
-// kernel. Fits only some shapes; see fits_rows().
+// kernel. Fits only some shapes; see find_row_fit().
 // drawn_apart: as joined, but each draw of random numbers is a kernel of its own.
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
 enum class Joining : std::uint8_t { joined, separate, rows, traced, drawn_apart };
-Statement compose(NodeList list, Joining joining);
+// `rank` is that of the arrays, by which Joining::rows knows equal axes.
+Statement compose(NodeList list, Joining joining, int rank = 0);
 
 // Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".
 std::string describe_end(const NodeList& list, const Step& step);

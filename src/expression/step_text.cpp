@@ -36,31 +36,19 @@ Definition reduction_definition(const NodeList& list, const StepNodes& step) {
     const Node& node = list.nodes[step.reduction];
     const Definition& form = node.form->definition;
     const std::vector<Parameter>& parameters = node.form->signature.parameters;
-    const ReductionFacts& facts = *node.form->signature.reduction;
     Definition definition;
     definition.name = writer.kernel_name();
     definition.inputs = writer.inputs();
     definition.outputs = writer.outputs();
 
-    std::string names, values;
-    for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        names += fmt::format(
-            "{}const {} {}", k > 0 ? ", " : "", cpp_name(node.dtypes[k]), parameters[k].name);
-        values += (k > 0 ? ", " : "") + writer.name(node.operands[k]);
-    }
     const std::string before = writer.statements(step.before);
     if (form.operation == parameters[0].name && node.operands.size() == 1) {
         // A map of one expression shows plans what it folds.
-        definition.operation =
-            before.empty() ? values : fmt::format("{}return {};", before, values);
+        const std::string value = writer.operands(step.reduction);
+        definition.operation = before.empty() ? value : fmt::format("{}return {};", before, value);
     } else {
-        const bool is_statements = facts.map == TextForm::statements;
-        definition.operation = fmt::format("{}return [&]({}) {{ {}{} }}({});",
-                                           before,
-                                           names,
-                                           is_statements ? "" : "return ",
-                                           enclosed(form.operation),
-                                           values);
+        definition.operation =
+            fmt::format("{}return {};", before, writer.map_call(step.reduction, {}));
     }
 
     definition.reduction = form.reduction;

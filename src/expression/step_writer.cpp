@@ -91,6 +91,31 @@ std::string StepWriter::statements(const std::vector<std::size_t>& nodes) {
     return text;
 }
 
+std::string StepWriter::operands(std::size_t at) const {
+    std::string text;
+    for (const std::size_t each : list_.nodes[at].operands)
+        text += (text.empty() ? "" : ", ") + name(each);
+    return text;
+}
+
+std::string StepWriter::map_call(std::size_t reduction, const std::string& scope) const {
+    const Node& node = list_.nodes[reduction];
+    std::string parameters;
+    for (std::size_t k = 0; k < node.operands.size(); ++k) {
+        parameters += fmt::format("{}const {} {}",
+                                  k > 0 ? ", " : "",
+                                  cpp_name(node.dtypes[k]),
+                                  node.form->signature.parameters[k].name);
+    }
+    const bool is_statements = node.form->signature.reduction->map == TextForm::statements;
+    return fmt::format("[&]({}) {{ {}{}{} }}({})",
+                       parameters,
+                       scope,
+                       is_statements ? "" : "return ",
+                       enclosed(node.form->definition.operation),
+                       operands(reduction));
+}
+
 std::string StepWriter::types(const Node& node) const {
     std::string text;
     for (const auto& [letter, dtype] : node.placeholders) {

@@ -29,6 +29,10 @@ public:
     std::string assignment(std::size_t k) const;
     // The statements that compute the functions.
     std::string statements(const std::vector<std::size_t>& nodes);
+    // The call of a reduction's map with its operands. `scope` stands before the map's text.
+    std::string map_call(std::size_t reduction, const std::string& scope) const;
+    // The operands of a function, separated by commas.
+    std::string operands(std::size_t at) const;
     // The preambles of the functions whose statements were written, each in a namespace.
     const std::string& preamble() const noexcept { return preamble_; }
     // Returns the placeholders of the function as types, if its texts mention them.

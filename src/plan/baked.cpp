@@ -100,6 +100,12 @@ int cluster_blocks(const Baked& baked) noexcept {
     return rows != nullptr ? rows->blocks : columns != nullptr ? columns->blocks : 1;
 }
 
+bool reads_rows_again(const Baked& baked) noexcept {
+    const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
+    const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
+    return (rows != nullptr && rows->held == 0) || (columns != nullptr && columns->held == 0);
+}
+
 std::string to_key(const Baked& baked) {
     std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{}{}{} |",
                                   device_loops(baked.device).name,

@@ -244,6 +244,9 @@ bool is_spread(const Baked& baked) noexcept;
 // Number of thread blocks of a cluster, which share a row; 1 if there are no clusters.
 int cluster_blocks(const Baked& baked) noexcept;
 
+// Whether each pass of a row kernel on CUDA reads its rows again.
+bool reads_rows_again(const Baked& baked) noexcept;
+
 // Returns a short text that identifies a Baked in tables and head lines. Two Baked have the same text only if
 // they are equal. Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".
 std::string to_key(const Baked& baked);

@@ -81,5 +81,6 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
 using Predict = double(const PlanContext& context, const Baked& baked, const Geometry& geometry);
 Predict predict_flat, predict_vector_rows, predict_staged_runs, predict_shared_tiles;
 Predict predict_staged_rows, predict_short_folds, predict_reduced_rows, predict_reduced_columns;
+Predict predict_fused_rows, predict_fused_columns;
 
 }  // namespace kgen

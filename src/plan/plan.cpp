@@ -344,6 +344,22 @@ const Dims& whole_loop(const PlanRequest& request) {
     return request.section ? request.section->whole : request.loop;
 }
 
+bool predicts_times(DeviceKind device) {
+    return device_loops(device).rows.front()->predict != nullptr;
+}
+
+std::optional<Forecast> make_forecast(const PlanRequest& request) {
+    Offers offers(request);
+    Offer& offer = Choice(offers).run();
+    if (!offers.is_predicted(*offer.loop)) return std::nullopt;
+    offer.context->limits = arch_limits(request.target.arch);
+    Forecast forecast{.ns = offers.predict_with_limits(offer)};
+    if (offer.geometry)
+        forecast.is_idle = offer.geometry->blocks < offer.context->limits.processor_count;
+    forecast.reads_again = reads_rows_again(offer.baked);
+    return forecast;
+}
+
 Plan make_plan(const PlanRequest& request) {
     if (request.loop_name == any_size_name && request.fit == Fit::call && has_any_size(request))
         return make_plan(any_size_request(request));

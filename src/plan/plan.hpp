@@ -102,6 +102,18 @@ struct LoopOffer {
     std::optional<double> device_ns;
 };
 
+// What is expected of the launch that make_plan() plans, on a usual GPU of the architecture.
+struct Forecast {
+    double ns = 0;
+    bool is_idle = false;      // fewer thread blocks than multiprocessors
+    bool reads_again = false;  // each pass of a row kernel reads its rows again
+};
+
+// Whether loops of the device predict their times.
+bool predicts_times(DeviceKind device);
+// Returns nothing if the loop predicts no time, or nothing is launched. Throws as make_plan() does.
+std::optional<Forecast> make_forecast(const PlanRequest& request);
+
 // Return the loops that can run the call, in the order in which they are tried.
 std::vector<LoopOffer> offered_loops(const PlanRequest& request);
 std::vector<std::string> fitting_loops(const PlanRequest& request);

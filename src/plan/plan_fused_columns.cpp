@@ -144,11 +144,12 @@ std::string describe_fused_columns(const Baked& baked) {
 constinit const Loop fused_columns_loop = {
     .kind = LoopKind::fused_columns,
     .name = "fused_columns",
-    .when = "any other layout",
+    .when = "threads across neighbouring rows are predicted to be quickest",
     .why = "neighbouring threads read neighbouring rows, so that their accesses cover whole lines",
     .choose = choose_fused_columns,
     .measure = measure_fused_columns,
     .describe = describe_fused_columns,
+    .predict = predict_fused_columns,
     .own = FusedTeams{},
     .own_text = "kgen_fused_teams kgen_teams"};
 

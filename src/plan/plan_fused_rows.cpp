@@ -65,7 +65,6 @@ Team row_team(const PlanContext& context, const Baked& baked, const RowWork& wor
 
 bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
-    if (!walk.inner_reduced && walk.kept > 0 && context.request.loop_name.empty()) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
     bake_accesses(context, inner, false, baked);
     FusedRowsChoice choice;
@@ -137,11 +136,12 @@ std::vector<std::string> explain_fused_rows(const PlanRequest&,
 constinit const Loop fused_rows_loop = {
     .kind = LoopKind::fused_rows,
     .name = "fused_rows",
-    .when = "the inputs are closest in memory along the rows",
+    .when = "teams of threads along the rows are predicted to be quickest",
     .why = "a team of threads reads a row together, folds it, and has it at hand for the next pass",
     .choose = choose_fused_rows,
     .measure = measure_fused_rows,
     .describe = describe_fused_rows,
+    .predict = predict_fused_rows,
     .explain = explain_fused_rows,
     .own = FusedTeams{},
     .own_text = "kgen_fused_teams kgen_teams",

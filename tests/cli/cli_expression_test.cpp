@@ -2,6 +2,7 @@
 //
 // kgen run, explain and source with --expression.
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -33,20 +34,50 @@ TEST_CASE("kgen run --expression computes an expression of arrays and numbers", 
 TEST_CASE("kgen explain and source --expression show each kernel", "[cli]") {
     const Command kgen;
     const std::vector<std::string> two = {
-        "--device", "host", "--expression", "x - x.mean()", "x=float32[4,8]"};
+        "--device", "host", "--expression", "x - sum_compensated(x)", "x=float32[4,8]"};
     std::vector<std::string> words = {"explain", "--brief", "--json"};
     words.insert(words.end(), two.begin(), two.end());
     const Json object = Json::parse(kgen.run(words).output);
     REQUIRE(object["kernels"].size() == 2);
-    CHECK(object["kernels"][0]["symbol"] == "kgen_kernel_mean");
+    CHECK(object["statement"] ==
+          "2 kernels, because the text of 'sum_compensated' cannot stand beside reductions of "
+          "rows");
+    CHECK(object["kernels"][0]["symbol"] == "kgen_kernel_sum_compensated");
     CHECK(object["kernels"][1]["symbol"] == "kgen_kernel_subtract");
-    CHECK(object["kernels"][1]["part"] == "x0 - mean(x0)");
+    CHECK(object["kernels"][1]["part"] == "x0 - sum_compensated(x0)");
     words[0] = "source";
     words.erase(words.begin() + 1, words.begin() + 3);
     const std::string text = kgen.run(words).output;
-    CHECK(text.find("// kernel 1 of 2: up to mean(x0), because what follows needs "
+    CHECK(text.find("// kernel 1 of 2: up to sum_compensated(x0), because what follows needs "
                     "the complete reduction\n") == 0);
-    CHECK(text.find("\n// kernel 2 of 2: up to x0 - mean(x0)\n") != std::string::npos);
+    CHECK(text.find("\n// kernel 2 of 2: up to x0 - sum_compensated(x0)\n") != std::string::npos);
+}
+
+TEST_CASE("kgen explain --expression says why a statement of rows has its kernels", "[cli]") {
+    const Command kgen;
+    const auto first_line = [&](const std::string& expression, const std::string& array) {
+        const std::string text =
+            kgen.run({"explain", "--brief", "--arch", "sm_90", "--expression", expression, array})
+                .output;
+        return std::regex_replace(
+            text.substr(0, text.find('\n')), std::regex("[0-9]+\\.[0-9] us"), "# us");
+    };
+    CHECK(first_line("softmax(x)", "x=float32[4096,1000]") ==
+          "statement  1 kernel, predicted to take # us; 3 kernels without row kernels would take "
+          "# us");
+    CHECK(first_line("softmax(x)", "x=float32[1,67108864]") ==
+          "statement  3 kernels, predicted to take # us; 1 kernel for all rows would take # us, "
+          "because few thread blocks would have all rows");
+    const Json object = Json::parse(kgen.run({"explain",
+                                              "--brief",
+                                              "--json",
+                                              "--device",
+                                              "host",
+                                              "--expression",
+                                              "x / sum(x)",
+                                              "x=float32[5,7]"})
+                                        .output);
+    CHECK(object["statement"] == "1 kernel, because its reductions run along the same axes");
 }
 
 TEST_CASE("kgen run --expression says what is wrong and where", "[cli]") {

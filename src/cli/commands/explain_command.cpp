@@ -134,17 +134,23 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
 }
 
 // Writes one object and one text for each kernel. Several objects are the list "kernels" of another, and each says which
-// part of the statement its kernel computes.
+// part of the statement its kernel computes. `statement` is Explanation::statement.
 ExitStatus write_kernels(const ExplainOptions& options,
                          const std::vector<Explanation>& kernels,
                          std::vector<nlohmann::ordered_json> objects,
-                         const std::vector<std::string>& texts) {
+                         std::vector<std::string> texts,
+                         const std::string& statement = {}) {
     const std::size_t count = kernels.size();
     if (count == 1) {
+        if (!statement.empty()) {
+            objects[0]["statement"] = statement;
+            texts[0] = labelled("statement", 10, statement) + texts[0];
+        }
         write_result(options.common.json, objects[0], texts[0]);
         return ExitStatus::done;
     }
     std::string text;
+    if (!statement.empty()) text = labelled("statement", 10, statement) + "\n";
     for (std::size_t k = 0; k < count; ++k) {
         objects[k]["part"] = kernels[k].part;
         text += fmt::format("{}// kernel {} of {}: up to {}\n{}",
@@ -154,7 +160,9 @@ ExitStatus write_kernels(const ExplainOptions& options,
                             kernels[k].part,
                             texts[k]);
     }
-    const nlohmann::ordered_json several = {{"schema", 1}, {"kernels", objects}};
+    nlohmann::ordered_json several = {{"schema", 1}};
+    if (!statement.empty()) several["statement"] = statement;
+    several["kernels"] = objects;
     write_result(options.common.json, several, text);
     return ExitStatus::done;
 }
@@ -170,7 +178,8 @@ ExitStatus print_explanation(const ExplainOptions& options) {
         objects.back()["source"] = each.source;
         texts.back() += "\n" + each.source;
     }
-    return write_kernels(options, kernels, std::move(objects), texts);
+    return write_kernels(
+        options, kernels, std::move(objects), std::move(texts), kernels[0].statement);
 }
 
 ExitStatus print_source(const ExplainOptions& options) {
@@ -184,7 +193,7 @@ ExitStatus print_source(const ExplainOptions& options) {
                            {"source", each.source}});
         texts.push_back(each.source);
     }
-    return write_kernels(options, kernels, std::move(objects), texts);
+    return write_kernels(options, kernels, std::move(objects), std::move(texts));
 }
 
 }  // namespace

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "api/row_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <kgen/error.hpp>
+#include <utility>
+
+#include "call/explain_call.hpp"
+#include "call/kernel_access.hpp"
+#include "call/thread_slots.hpp"
+#include "device/registry.hpp"
+#include "plan/loop_table.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Predictions that differ by less are equal. Row kernels are then chosen, because they need no memory for what lies between.
+constexpr double clearly_quicker = 0.9;
+// From the end of a kernel to the begin of the next one in the same stream.
+constexpr double next_kernel_ns = 700;
+
+// Returns what is expected of all kernels of the statement, or nothing if the time of one is not predicted.
+std::optional<Forecast> forecast(const detail::Tape& tape,
+                                 StepParts& parts,
+                                 const KnownStatement& known,
+                                 const Target& target) {
+    const std::vector<Dims> shapes = shapes_of(tape, known);
+    std::vector<ArraySpec> results;
+    Forecast sum;
+    for (std::size_t k = 0; k < known.kernels.size(); ++k) {
+        const Step& step = known.statement.steps[k];
+        parts.imagine_arrays(known, k, results);
+        const CallView view(tape.parts);
+        const PipelineChoice& pipelines = KernelAccess::choice(known.kernels[k]);
+        const std::optional<Forecast> one =
+            forecast_call(pipelines.choose(view).kernel(), view, target);
+        if (!one) return std::nullopt;
+        sum.ns += one->ns + (k > 0 ? next_kernel_ns : 0);
+        if (step.definition.rows) {
+            sum.is_idle |= one->is_idle;
+            sum.reads_again |= one->reads_again;
+        }
+        for (const std::size_t node : step.outputs)
+            results.push_back(
+                {.dtype = known.statement.list.nodes[node].dtype, .shape = shapes[node]});
+    }
+    return sum;
+}
+
+struct Layout {
+    Dims shape, strides;
+};
+
+// What was chosen for a statement whose arrays have these layouts.
+struct Remembered {
+    RowChoice choice;
+    Device device = Device::host();
+    std::vector<Layout> arrays;
+    std::vector<Dims> drawn;
+
+    bool is_of(const detail::Tape& tape, const KnownStatement& joined, Device where) const {
+        return choice.joined == &joined && device == where &&
+               std::equal(tape.arrays.begin(),
+                          tape.arrays.end(),
+                          arrays.begin(),
+                          arrays.end(),
+                          [](const Array& array, const Layout& layout) {
+                              return array.shape() == layout.shape &&
+                                     array.strides() == layout.strides;
+                          }) &&
+               std::equal(tape.shapes.begin(),
+                          tape.shapes.end(),
+                          drawn.begin(),
+                          drawn.end(),
+                          [](const detail::DrawnShape& drawn_one, const Dims& shape) {
+                              return drawn_one.shape == shape;
+                          });
+    }
+};
+
+// Returns a place for a statement and shapes.
+std::size_t place_of(const detail::Tape& tape, const KnownStatement& joined, std::size_t places) {
+    std::uint64_t hash = std::hash<const void*>()(&joined) / alignof(KnownStatement);
+    for (const Array& each : tape.arrays) {
+        for (const std::int64_t extent : each.shape())
+            hash = (hash ^ static_cast<std::uint64_t>(extent)) * 0x9e3779b97f4a7c15u;
+    }
+    return (hash ^ hash >> 32) % places;
+}
+
+std::string time_text(const Forecast& forecast) {
+    return fmt::format("{:.1f} us", forecast.ns / 1000);
+}
+
+}  // namespace
+
+RowChoice choose_rows(detail::Tape& tape,
+                      StepParts& parts,
+                      const KnownStatement& joined,
+                      const Target& target) {
+    RowChoice choice{.chosen = &joined, .joined = &joined};
+    if (!joined.statement.has_rows) return choice;
+    const KnownStatement& rows = find_statement(tape, Joining::rows);
+    if (!rows.statement.has_rows) return choice;  // not for arrays of this rank
+    std::vector<Dims> shapes;
+    for (const Array& each : tape.arrays) shapes.push_back(each.shape());
+    const bool predicts = predicts_times(target.kind);
+    const std::int64_t threads = predicts ? 1 : backend(Device::host()).limits().processor_count;
+    choice.fit = find_row_fit(rows.statement, shapes, shapes_of(tape, rows), threads);
+    if (choice.fit == RowFit::fits || choice.fit == RowFit::few_rows) choice.rows = &rows;
+    if (choice.fit != RowFit::fits) return choice;
+    choice.chosen = &rows;
+    if (!predicts) return choice;
+    try {
+        choice.of_rows = forecast(tape, parts, rows, target);
+        choice.of_joined = forecast(tape, parts, joined, target);
+    } catch (const Error&) {  // the call fails with a better message
+        return choice;
+    }
+    if (choice.of_rows && choice.of_joined &&
+        choice.of_joined->ns < clearly_quicker * choice.of_rows->ns)
+        choice.chosen = &joined;
+    return choice;
+}
+
+RowChoice remembered_choice(detail::Tape& tape, StepParts& parts, const KnownStatement& joined) {
+    using Recent = std::array<Remembered, 64>;
+    static auto* const threads = new ThreadSlots<Recent>;  // never destroyed
+    const Device device = parts.device();
+    Recent* const recent = threads->of_this_thread();
+    Remembered* const found =
+        recent == nullptr ? nullptr : &(*recent)[place_of(tape, joined, recent->size())];
+    if (found != nullptr && found->is_of(tape, joined, device)) return found->choice;
+    const RowChoice choice = choose_rows(tape, parts, joined, backend(device).target());
+    if (found == nullptr) return choice;
+    *found = {.choice = choice, .device = device, .arrays = {}, .drawn = drawn_shapes(tape)};
+    for (const Array& each : tape.arrays) found->arrays.push_back({each.shape(), each.strides()});
+    return choice;
+}
+
+std::string count_kernels(const KnownStatement& known) {
+    return count_of(static_cast<std::int64_t>(known.kernels.size()), "kernel");
+}
+
+std::string explain_choice(const detail::Tape& tape, const RowChoice& choice) {
+    const Statement& joined = choice.joined->statement;
+    const bool folds = std::any_of(joined.steps.begin(), joined.steps.end(), [](const Step& step) {
+        return step.reduction != no_node;
+    });
+    if (!folds || joined.steps.size() == 1) return {};
+    const std::string count = count_kernels(*choice.chosen);
+    const auto several = [&](std::string_view why) {
+        return fmt::format("{}, because {}", count, why);
+    };
+    if (choice.fit == RowFit::other_shapes)
+        return several("one kernel for all needs reductions of whole rows");
+    if (choice.fit == RowFit::many_rows)
+        return several("one kernel for all counts at most 2^31 - 1 rows");
+    if (choice.fit == RowFit::few_rows)
+        return several("one kernel for all would leave threads idle: there are few, long rows");
+    if (choice.rows == nullptr) {
+        int rank = 0;
+        for (const Array& each : tape.arrays) rank = std::max(rank, each.shape().rank());
+        return several(why_no_row_groups(joined.list, rank));
+    }
+    if (!choice.of_joined || !choice.of_rows)
+        return several("its reductions run along the same axes");
+    if (choice.chosen == choice.rows)
+        return fmt::format("{}, predicted to take {}; {} without row kernels would take {}",
+                           count,
+                           time_text(*choice.of_rows),
+                           count_kernels(*choice.joined),
+                           time_text(*choice.of_joined));
+    const std::string_view why =
+        choice.of_rows->is_idle       ? ", because few thread blocks would have all rows"
+        : choice.of_rows->reads_again ? ", because each of its passes would read the rows again"
+                                      : "";
+    return fmt::format("{}, predicted to take {}; {} for all rows would take {}{}",
+                       count,
+                       time_text(*choice.of_joined),
+                       count_kernels(*choice.rows),
+                       time_text(*choice.of_rows),
+                       why);
+}
+
+}  // namespace kgen

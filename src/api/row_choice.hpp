@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// RowChoice: whether row kernels compute the reductions of a statement.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/statement_table.hpp"
+#include "api/step_parts.hpp"
+#include "device/target.hpp"
+#include "expression/row_groups.hpp"
+#include "plan/plan.hpp"
+
+namespace kgen {
+
+struct RowChoice {
+    const KnownStatement* chosen = nullptr;
+    const KnownStatement* joined = nullptr;
+    const KnownStatement* rows = nullptr;  // if the shapes permit row kernels
+    RowFit fit = RowFit::fits;
+    // Of all kernels of each way, where loops predict their times.
+    std::optional<Forecast> of_joined = {};
+    std::optional<Forecast> of_rows = {};
+};
+
+// Chooses for a target. `joined` is the tape's statement. If the shapes permit row kernels, the way with the least predicted
+// time is chosen. The host's loops predict none: there, row kernels are chosen unless they would leave threads idle.
+RowChoice choose_rows(detail::Tape& tape,
+                      StepParts& parts,
+                      const KnownStatement& joined,
+                      const Target& target);
+
+// The same for the device of the statement. Each thread remembers what it chose for the last layouts of its
+// statements, because finding shapes takes longer than a statement.
+RowChoice remembered_choice(detail::Tape& tape, StepParts& parts, const KnownStatement& joined);
+
+// Returns Explanation::statement.
+std::string explain_choice(const detail::Tape& tape, const RowChoice& choice);
+
+// Returns "1 kernel" or "3 kernels".
+std::string count_kernels(const KnownStatement& known);
+
+}  // namespace kgen
