@@ -14,8 +14,8 @@ namespace kgen {
 namespace {
 
 // What the counts of row kernels weigh, fitted to the times of 130 random statements on an H100: 70 % of the launches lie within 30 %
-// of their prediction. Of the statements, 11 take 1.1 times the time of their quickest kernels or more, and 1.48 times
-// at most; 42 did while row kernels were chosen by the number of rows, and loops by the fastest axis.
+// of their prediction. See benchmarks/results/2026-11-26-h100-row-choice.md. Those of the whole grid were fitted to
+// 2026-11-26-h100-shared-rows.md: long rows lie within 20 %.
 struct Weights {
     double fold = 0.1;        // steps that fold an element in one pass
     double long_fold = 0.08;  // for each token of a fold's text, beyond those that a sum has
@@ -32,6 +32,8 @@ struct Weights {
     double columns = 0.2;     // the same in fused_columns
     double columns_cluster = 4;
     double grid = 4;  // in blocks of the whole grid
+    double columns_grid_time =
+        1.8;                   // of a launch of fused_columns in which the whole grid shares rows
     double cluster_start = 8;  // phases until all blocks of a cluster run, and end
     double cached_bytes =
         60e6;  // of the rows that run at once, which stay in the L2 cache from pass to pass
@@ -50,9 +52,9 @@ struct RowWalk {
     bool is_tested = false;   // rows begin anywhere
     double merges = 0;        // exchanges of accumulators by a warp in a pass
     double wait_phases = 0;   // of a pass, for the other threads of the team
-    double at_once = 0;       // the share of the rows that run at once; 0: as many as there is room for
-    Dims lanes;               // elements that a warp accesses at once
-    Dims block;               // elements of a thread block
+    double at_once = 0;  // the share of the rows that run at once; 0: as many as there is room for
+    Dims lanes;          // elements that a warp accesses at once
+    Dims block;          // elements of a thread block
 };
 
 // Sets what depends on the blocks that share a row, or a tile of rows: `accesses` accesses by `threads` threads of a block.
@@ -69,8 +71,8 @@ std::int64_t share_rows(const Choice& choice,
     work.held = choice.held;
     work.is_packed = choice.packed;
     work.kept = std::min(1.0, static_cast<double>(choice.held) / static_cast<double>(each));
-    work.each = static_cast<double>(
-        choice.held > 0 ? std::max<std::int64_t>(each, choice.held) : each);
+    work.each =
+        static_cast<double>(choice.held > 0 ? std::max<std::int64_t>(each, choice.held) : each);
     work.is_cluster = choice.blocks > 1;
     if (!choice.spread) return blocks;
     const std::int64_t turns = ceil_div(sets, teams.teams);
@@ -141,8 +143,7 @@ private:
         const bool is_vector = access == Access::vector;
         const auto item = static_cast<double>(context_.item(k));
         const double reads = is_written ? 1 : reads_;
-        const double slots =
-            warps_ * work_.each * (is_vector ? 1 : baked_.vector) * reads;
+        const double slots = warps_ * work_.each * (is_vector ? 1 : baked_.vector) * reads;
         const double lines = touched_units(context_, k, work_.lanes, access_line);
         cost_.accesses += slots * (is_written ? 2 : 1.5);
         cost_.passes += slots * std::clamp<double>(
@@ -187,8 +188,7 @@ private:
             kgen::blocks_at_once(cost_.threads, cost_.shared_bytes, 32 + cost_.held_bytes / 4);
         const double at_once =
             work_.at_once > 0 ? work_.at_once : std::min(1.0, room / cost_.blocks);
-        if (read * (1 - work_.kept) * at_once > weights.cached_bytes)
-            cost_.read_bytes *= reads_;
+        if (read * (1 - work_.kept) * at_once > weights.cached_bytes) cost_.read_bytes *= reads_;
     }
 
     const PlanContext& context_;
@@ -256,7 +256,8 @@ double predict_fused_columns(const PlanContext& context,
     fill_axes(context, work.lanes, walk.kept, context.rank(), warp_lanes / warp_across);
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, across * (geometry.threads / choice.team));
-    return FusedCounter(context, baked, geometry, work).predict();
+    return FusedCounter(context, baked, geometry, work).predict() *
+           (choice.spread ? weights.columns_grid_time : 1);
 }
 
 }  // namespace kgen
