@@ -348,7 +348,7 @@ TEST_CASE("rows of any length are one kernel unless few long ones would leave th
     }
 }
 
-TEST_CASE("few rows of any length are one kernel on a GPU", "[rows]") {
+TEST_CASE("few rows of any length can be one kernel on a GPU", "[rows]") {
     const TargetOptions gpus[] = {{Device::cuda(0), "sm_80"}, {Device::cuda(0), "sm_90"}};
     const DType dtypes[] = {float16, float32, float64};
     for (const TargetOptions& gpu : gpus) {
@@ -363,8 +363,11 @@ TEST_CASE("few rows of any length are one kernel on a GPU", "[rows]") {
                         reinterpret_cast<void*>(4096), dtype, shape, {.device = Device::host()});
                     const int of_row = along == 1 ? 0 : 1;
                     INFO(to_text(shape) << " " << to_text(dtype) << " for " << *gpu.arch);
-                    CHECK(explain(softmax(x, axis(of_row)), gpu).size() == 1);
-                    CHECK(explain(layer_norm(x, axis(of_row)), gpu).size() == 1);
+                    // Rows along memory are. Others may be, and the predicted times decide.
+                    const std::vector<Explanation> kernels = explain(softmax(x, axis(of_row)), gpu);
+                    CHECK((kernels.size() == 1 || along > 0));
+                    CHECK(kernels[0].statement.find("1 kernel") != std::string::npos);
+                    CHECK((explain(layer_norm(x, axis(of_row)), gpu).size() == 1 || along > 0));
                 }
             }
         }

@@ -33,8 +33,13 @@ Operand operand_of(const Array& array, bool written) {
             .address = reinterpret_cast<std::uintptr_t>(array.data())};
 }
 
-// Plans the only kernel of a statement whose one result has the shape of the rows, and runs it.
-Baked run_rows(const Expression& expression, const Array& result, const Dims& loop, int along) {
+// Plans the only kernel of a statement whose one result has the shape of the rows, and runs it. The plan chooses among the loops
+// unless one is named.
+Baked run_rows(const Expression& expression,
+               const Array& result,
+               const Dims& loop,
+               int along,
+               std::string_view loop_name) {
     const TapeHolder tape;
     tape->append(detail::ExpressionAccess::tape(expression));
     const Statement& statement = find_statement(*tape, Joining::rows).statement;
@@ -63,7 +68,8 @@ Baked run_rows(const Expression& expression, const Array& result, const Dims& lo
                               .loop = loop,
                               .reduced_axes = AxisSet{1} << along,
                               .target = {DeviceKind::cuda, "sm_80"},
-                              .limits = small_limits()});
+                              .limits = small_limits(),
+                              .loop_name = loop_name});
     run_emulated(planned);
     return planned.plan.baked;
 }
@@ -118,7 +124,9 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
         };
         INFO(to_text(shape) << " along " << axis_of << ", " << to_text(dtype) << ", trial "
                             << trial);
-        const Baked baked = run_rows(statement(), result, shape, axis_of);
+        const bool is_across = axis_of + 1 < shape.rank() && trial % 4 != 3;
+        const Baked baked =
+            run_rows(statement(), result, shape, axis_of, is_across ? "fused_columns" : "");
         INFO(describe_loop(baked));
         ways.insert(way_of(baked));
         const Array expected = statement();
