@@ -144,7 +144,7 @@ std::string describe_fused_columns(const Baked& baked) {
 constinit const Loop fused_columns_loop = {
     .kind = LoopKind::fused_columns,
     .name = "fused_columns",
-    .when = "threads across neighbouring rows are predicted to be quickest",
+    .when = "any other layout, or if it is predicted to be quicker",
     .why = "neighbouring threads read neighbouring rows, so that their accesses cover whole lines",
     .choose = choose_fused_columns,
     .measure = measure_fused_columns,

@@ -65,6 +65,7 @@ Team row_team(const PlanContext& context, const Baked& baked, const RowWork& wor
 
 bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
+    if (!walk.inner_reduced && walk.kept > 0 && context.request.loop_name.empty()) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
     bake_accesses(context, inner, false, baked);
     FusedRowsChoice choice;
@@ -136,7 +137,7 @@ std::vector<std::string> explain_fused_rows(const PlanRequest&,
 constinit const Loop fused_rows_loop = {
     .kind = LoopKind::fused_rows,
     .name = "fused_rows",
-    .when = "teams of threads along the rows are predicted to be quickest",
+    .when = "the inputs are closest in memory along the rows",
     .why = "a team of threads reads a row together, folds it, and has it at hand for the next pass",
     .choose = choose_fused_rows,
     .measure = measure_fused_rows,

@@ -13,30 +13,33 @@ namespace kgen {
 
 namespace {
 
-// What the counts of row kernels weigh, fitted to the times of 130 random statements on an H100: 70 % of the launches lie within 30 %
-// of their prediction. See benchmarks/results/2026-11-26-h100-row-choice.md. Those of the whole grid were fitted to
-// 2026-11-26-h100-shared-rows.md: long rows lie within 20 %.
+// What the counts of row kernels weigh, fitted to the times of 139 random statements on an H100: half of the launches lie within 15 %
+// of their prediction, 70 % within 30 %. See benchmarks/results/2026-11-26-h100-row-choice.md.
 struct Weights {
-    double fold = 0.1;        // steps that fold an element in one pass
-    double long_fold = 0.08;  // for each token of a fold's text, beyond those that a sum has
-    double fold_tokens = 50;  // which are about so many
-    double test = 9.5;  // steps that test whether an element belongs to a row that begins anywhere
-    double narrow = 0.16;   // steps that convert an element of 2 bytes
+    double fold = 0.025;      // steps that fold an element in one pass
+    double long_fold = 0.03;  // for each token of a fold's text beyond fold_tokens
+    double fold_tokens = 128;
+    double test = 4.4;  // steps that test whether an element belongs to a row that begins anywhere
+    double narrow = 0.04;   // steps that convert an element of 2 bytes
     double function = 0.8;  // passes share what functions compute
-    double line = 0.28;  // passes through the L1 cache for each line of a warp's separate accesses
+    double line = 0.45;  // passes through the L1 cache for each line of a warp's separate accesses
     double part = 0.6;   // parts of sectors, which the stores of other threads complete
-    double read_again = 0.2;  // phases of each round of accesses, if passes read rows again
-    double warp = 0.06;       // phases in which a pass waits for its team, in one warp
-    double block = 0.55;      // in a thread block
-    double cluster = 0.6;     // in a cluster of blocks
-    double columns = 0.2;     // the same in fused_columns
+    double read_again = 0.5;  // phases of each round of accesses, if passes read rows again
+    // Phases in which a pass waits for its team: in one warp, in a thread block, in a cluster, in a block or a cluster that has
+    // columns, in blocks of the whole grid.
+    double warp = 0.015;
+    double block = 0.13;
+    double cluster = 1;
+    double columns = 0.125;
     double columns_cluster = 4;
-    double grid = 4;  // in blocks of the whole grid
-    double columns_grid_time =
-        1.8;                   // of a launch of fused_columns in which the whole grid shares rows
+    double grid = 3.5;
     double cluster_start = 8;  // phases until all blocks of a cluster run, and end
+    // Times of launches in which the whole grid shares rows, to what the counts give.
+    double rows_grid = 1.4;
+    double shifted_rows_grid = 1.9;
+    double columns_grid = 1.9;
     double cached_bytes =
-        60e6;  // of the rows that run at once, which stay in the L2 cache from pass to pass
+        150e6;  // of the rows of all blocks; fewer stay in the L2 cache from pass to pass
 };
 constexpr Weights weights;
 // Bytes of inputs in a thread's registers with which a multiprocessor holds two blocks of 512 threads, as the grid needs.
@@ -229,7 +232,10 @@ double predict_fused_rows(const PlanContext& context,
     fill_axes(context, work.lanes, 0, walk.kept, warp_lanes / team_lanes);
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, geometry.threads / team);
-    return FusedCounter(context, baked, geometry, work).predict();
+    const double slower = !choice.spread   ? 1
+                          : choice.shifted ? weights.shifted_rows_grid
+                                           : weights.rows_grid;
+    return FusedCounter(context, baked, geometry, work).predict() * slower;
 }
 
 double predict_fused_columns(const PlanContext& context,
@@ -257,7 +263,7 @@ double predict_fused_columns(const PlanContext& context,
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, across * (geometry.threads / choice.team));
     return FusedCounter(context, baked, geometry, work).predict() *
-           (choice.spread ? weights.columns_grid_time : 1);
+           (choice.spread ? weights.columns_grid : 1);
 }
 
 }  // namespace kgen
