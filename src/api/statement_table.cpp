@@ -65,10 +65,10 @@ KnownStatement make_statement(const detail::Tape& tape, Joining joining, int ran
     std::vector<DType> dtypes;
     for (const std::uint16_t slot : tape.slots) dtypes.push_back(tape.arrays[slot].dtype());
     KnownStatement made;
-    made.statement = compose(
-        make_nodes({tape.code, dtypes, tape.slots, tape.number_slots, tape.shape_slots}),
-        joining,
-        rank);
+    made.statement =
+        compose(make_nodes({tape.code, dtypes, tape.slots, tape.number_slots, tape.shape_slots}),
+                joining,
+                rank);
     for (const Step& step : made.statement.steps) {
         std::optional<AxesArgument>& axes = made.axes.emplace_back();
         if (step.reduction == no_node) {
