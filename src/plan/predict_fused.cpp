@@ -35,8 +35,8 @@ struct Weights {
     double grid = 3.5;
     double cluster_start = 8;  // phases until all blocks of a cluster run, and end
     // Times of launches in which the whole grid shares rows, to what the counts give.
-    double rows_grid = 1.4;
-    double shifted_rows_grid = 1.9;
+    double rows_grid = 1.2;
+    double shifted_rows_grid = 1.7;
     double columns_grid = 1.9;
     double cached_bytes =
         150e6;  // of the rows of all blocks; fewer stay in the L2 cache from pass to pass
