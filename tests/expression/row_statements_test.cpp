@@ -363,11 +363,10 @@ TEST_CASE("few rows of any length can be one kernel on a GPU", "[rows]") {
                         reinterpret_cast<void*>(4096), dtype, shape, {.device = Device::host()});
                     const int of_row = along == 1 ? 0 : 1;
                     INFO(to_text(shape) << " " << to_text(dtype) << " for " << *gpu.arch);
-                    // Rows along memory are. Others may be, and the predicted times decide.
-                    const std::vector<Explanation> kernels = explain(softmax(x, axis(of_row)), gpu);
-                    CHECK((kernels.size() == 1 || along > 0));
-                    CHECK(kernels[0].statement.find("1 kernel") != std::string::npos);
-                    CHECK((explain(layer_norm(x, axis(of_row)), gpu).size() == 1 || along > 0));
+                    // The predicted times decide.
+                    const std::string choice = explain(softmax(x, axis(of_row)), gpu)[0].statement;
+                    CHECK(choice.find("1 kernel") != std::string::npos);
+                    CHECK(choice.find("us; ") != std::string::npos);
                 }
             }
         }

@@ -33,8 +33,7 @@ Operand operand_of(const Array& array, bool written) {
             .address = reinterpret_cast<std::uintptr_t>(array.data())};
 }
 
-// Plans the only kernel of a statement whose one result has the shape of the rows, and runs it. The plan chooses among the loops
-// unless one is named.
+// Plans the only kernel of a statement whose one result has the shape of the rows, and runs it.
 Baked run_rows(const Expression& expression,
                const Array& result,
                const Dims& loop,
@@ -125,8 +124,8 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
         INFO(to_text(shape) << " along " << axis_of << ", " << to_text(dtype) << ", trial "
                             << trial);
         const bool is_across = axis_of + 1 < shape.rank() && trial % 4 != 3;
-        const Baked baked =
-            run_rows(statement(), result, shape, axis_of, is_across ? "fused_columns" : "");
+        const Baked baked = run_rows(
+            statement(), result, shape, axis_of, is_across ? "fused_columns" : "fused_rows");
         INFO(describe_loop(baked));
         ways.insert(way_of(baked));
         const Array expected = statement();
