@@ -14,6 +14,15 @@
 
 namespace kgen {
 
+namespace {
+
+// Memory of one device may be used on streams of others: pinned memory, and arrays of a graph over several GPUs.
+const Backend& backend_of(const Stream& stream, const Backend& own) {
+    return stream.device() == own.device() ? own : kgen::backend(stream.device());
+}
+
+}  // namespace
+
 Storage::Storage(Key,
                  const Backend& backend,
                  std::optional<Stream> home,
@@ -128,8 +137,8 @@ void Storage::free_pinned() noexcept {
 bool Storage::is_under_capture() const {
     if (!traits(device()).is_asynchronous) return false;
     if (CaptureRecord::is_active_on(device())) return true;
-    const auto is_blocked = [](const Stream& stream) {
-        return kgen::backend(stream.device()).graphs().is_blocked(stream.handle());
+    const auto is_blocked = [this](const Stream& stream) {
+        return backend_of(stream, *backend_).graphs().is_blocked(stream.handle());
     };
     // The home stream is not asked if it belongs to another library and nothing else used the memory. It may
     // be destroyed before the capture ends, so the memory cannot be freed later; backend_->free() leaves it
@@ -157,7 +166,7 @@ std::shared_ptr<Storage> Storage::make_heir() {
 }
 
 void Storage::mark(const Stream& stream) {
-    const Backend& worker = kgen::backend(stream.device());
+    const Backend& worker = backend_of(stream, *backend_);
     if (!traits(worker.device()).is_asynchronous) return;  // the work is complete
     const std::lock_guard lock(mutex_);
     if (StreamEnds::count() != 0) std::erase_if(others_, has_ended);
@@ -179,8 +188,7 @@ void Storage::wait_for_other_streams() const {
     const Stream home = living_home();
     const bool waits_here = is_borrowed() && has_ended(*home_);
     for (const Stream& stream : others_) {
-        // The stream may be that of a graph on another GPU.
-        const Backend& worker = kgen::backend(stream.device());
+        const Backend& worker = backend_of(stream, *backend_);
         void* event = worker.create_event();
         try {
             worker.record_event(event, stream.handle());
