@@ -94,6 +94,14 @@ bool fills_tiles(std::int64_t columns, int vector) {
     return columns * 4 >= ceil_div(columns, across) * across * 3;
 }
 
+// Returns the bytes of all elements that the inputs bring to the loop.
+std::int64_t input_bytes(const PlanContext& context) {
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays)
+        bytes += context.is_written(k) || context.is_broadcast(k) ? 0 : context.item(k);
+    return bytes * context.walk.kept_count() * context.walk.reduced_count();
+}
+
 // Whether rows can be treated as wide rows if the inputs are accessed as `baked` says.
 bool may_be_wide(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
@@ -117,7 +125,7 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
 }
 
 // Chooses the loop with accesses of `vector` elements.
-void choose_columns(const PlanContext& context, int vector, Baked& baked, bool may_split = true) {
+void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     const Walk& walk = context.walk;
     const int axis = column_axis(context);
     const std::int64_t widest = widest_along(context, axis);
@@ -177,8 +185,9 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked, bool m
         walk.reduced_count() * (choice.wide
                                     ? ceil_div(walk.extents[axis], baked.vector)
                                     : least_across(context, baked, line_threads(context, baked)));
-    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector);
-    choice.split = may_split && tiles < many_groups && !is_whole &&
+    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector) &&
+                          input_bytes(context) <= 4 * small_bytes;
+    choice.split = tiles < many_groups && !is_whole &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
         // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
@@ -237,18 +246,7 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     while (vector > 1 && context.request.signature.facts.work >= spread_work &&
            !fills_tiles(row, vector) && !context.any_size())
         vector /= 2;
-    const Baked common = baked;
     choose_shorter_vectors(context, reduced_columns_loop, vector, choose_fitting_columns, baked);
-    const auto& choice = baked.as<ReducedColumnsChoice>();
-    if (!choice.split || choice.wide || context.any_size()) return true;
-    // Blocks enough for the device fold short columns whole in less time than it takes to hand over pieces. Greatest elements of
-    // float64 (18, 97, 2519) over the middle axis on an H100: 12.4 us whole, 27.9 in pieces. Predictions of pieces are up to a
-    // quarter too long.
-    constexpr double surely_quicker = 0.7;
-    if (count_tiles(context, baked, least_across(context, baked)) < few_tiles) return true;
-    Baked whole = common;
-    choose_columns(context, baked.vector, whole, false);
-    if (is_quicker(context, reduced_columns_loop, whole, baked, surely_quicker)) baked = whole;
     return true;
 }
 

@@ -281,15 +281,15 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     // A block folds small columns alone; a cache line of columns has eight threads.
     CHECK(columns(1536, 1000) == "columns; v4 u4");
     CHECK(columns(1537, 1000) == "columns, split; v4 u4");
-    // Rows are split if it takes less time, though pieces are handed over.
-    CHECK(columns(100, 20000) == "columns; v4 u4");
-    CHECK(columns(160, 20000) == "columns, split; v4 u4");
-    CHECK(columns(160, 20001) == "columns, split; v4 u4");
+    // A block is 16 threads high, and each thread reads four rows at once, so more than 64 rows are split.
+    CHECK(columns(64, 20000) == "columns; v4 u4");
+    CHECK(columns(65, 20000) == "columns, split; v4 u4");
+    CHECK(columns(65, 20001) == "columns, split; v4 u4");
     // A thread has fewer columns in small calls.
     CHECK(columns(65, 1000) == "columns; v1 u4");
     // With 1024 or more groups of columns, no output is split.
-    CHECK(columns(1000, 131068) == "columns; v4 u8");
-    CHECK(columns(1000, 130944) == "columns, split; v4 u4");
+    CHECK(columns(65, 131068) == "columns; v4 u4");
+    CHECK(columns(65, 130944) == "columns, split; v4 u4");
     CHECK(way_of(float32, {1024, 2000, 4}, 2) == "wide columns; v4 u4");
     CHECK(way_of(float32, {1023, 2000, 4}, 2) == "wide columns, split; v4 u4");
     // From 256 rows on, eight are read at once.
