@@ -10,7 +10,7 @@ struct kgen_row_part {
     bool kgen_from;
     __device__ __forceinline__ bool kgen_has(int e) const { return (e < kgen_end) != kgen_from; }
 };
-// Hides from the compiler what it knows of a value. Of several elements with one condition it would make a branch.
+// Hides from the compiler what it knows of a value. Otherwise it would put several elements with one condition behind a branch.
 __device__ __forceinline__ int kgen_hidden(int value) {
     asm("" : "+r"(value));
     return value;

@@ -21,7 +21,7 @@ namespace {
 
 // Predictions that differ by less are equal. Row kernels are then chosen, because they need no memory for what lies between.
 constexpr double clearly_quicker = 0.9;
-// From the end of a kernel to the begin of the next one in the same stream.
+// From the end of a kernel to the start of the next one in the same stream.
 constexpr double next_kernel_ns = 700;
 
 // Returns what is expected of all kernels of the statement, or nothing if the time of one is not predicted.

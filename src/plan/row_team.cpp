@@ -9,8 +9,7 @@ namespace kgen {
 
 namespace {
 
-// Most bytes and elements that a thread keeps of its inputs: half of its registers. What is computed of more elements than
-// most_computed is computed again in each pass.
+// Most bytes and elements that a thread keeps of its inputs: half of its registers.
 constexpr std::int64_t most_kept_bytes = 128;
 constexpr std::int64_t most_kept_elements = 64;
 constexpr std::int64_t most_accesses = 32;
@@ -62,7 +61,6 @@ void bake_accesses(const PlanContext& context, int axis, bool by_columns, Baked&
     }
 }
 
-// Returns the number of accesses that a thread can keep; 0 if the texts are too long for that many copies.
 std::int64_t most_kept(const PlanContext& context, const Baked& baked) {
     std::int64_t bytes = 0;
     for (const std::size_t k : context.arrays) {

@@ -17,14 +17,6 @@ using namespace kgen::test;
 
 namespace {
 
-Operand operand_of(const Array& array, bool written) {
-    return {.dtype = array.dtype(),
-            .written = written,
-            .shape = array.shape(),
-            .strides = array.strides(),
-            .address = reinterpret_cast<std::uintptr_t>(array.data())};
-}
-
 // Runs the kernel for a GPU. Returns the plan's half that is compiled in.
 Baked run(const Definition& definition,
           const std::string& loop,

@@ -25,14 +25,6 @@ Array exact_array(const Dims& shape, DType dtype, Edge edge) {
     return Array::view(memory.get(), dtype, shape, {.device = Device::host(), .owner = memory});
 }
 
-Operand operand_of(const Array& array, bool written) {
-    return {.dtype = array.dtype(),
-            .written = written,
-            .shape = array.shape(),
-            .strides = array.strides(),
-            .address = reinterpret_cast<std::uintptr_t>(array.data())};
-}
-
 // Plans the only kernel of a statement whose one result has the shape of the rows, and runs it.
 Baked run_rows(const Expression& expression,
                const Array& result,

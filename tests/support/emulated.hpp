@@ -131,4 +131,13 @@ Baked check_emulated(const AnyTrial& trial,
     return baked;
 }
 
+// Returns an array as an operand of a plan.
+inline Operand operand_of(const Array& array, bool written) {
+    return {.dtype = array.dtype(),
+            .written = written,
+            .shape = array.shape(),
+            .strides = array.strides(),
+            .address = reinterpret_cast<std::uintptr_t>(array.data())};
+}
+
 }  // namespace kgen::test
