@@ -54,6 +54,8 @@ template <class P, class Operands> struct kgen_row_accesses {
         if constexpr (inner) {
 #pragma unroll
             for (int u = 0; u < together; ++u) x.kgen_load_values(read[u], kgen_first(access + u * kgen_lanes), kgen_row);
+#pragma unroll
+            for (int u = 0; u < together; ++u) x.kgen_draw_values(read[u], kgen_first(access + u * kgen_lanes));
         } else {
             kgen_load<together>(x, read, access);
         }
@@ -81,6 +83,8 @@ template <class P, class Operands> struct kgen_row_accesses {
                     x.kgen_load_elements(to[u], kgen_first(at), kgen_row);
             }
         }
+#pragma unroll
+        for (int u = 0; u < count; ++u) x.kgen_draw_values(to[u], kgen_first(access + u * kgen_lanes));
     }
     // Has the compiler keep narrow elements as they were read, not what a pass computed of them, which needs more registers.
     __device__ __forceinline__ void kgen_keep() {

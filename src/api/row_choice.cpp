@@ -111,7 +111,8 @@ RowChoice choose_rows(detail::Tape& tape,
     for (const Array& each : tape.arrays) shapes.push_back(each.shape());
     const bool predicts = predicts_times(target.kind);
     const std::int64_t threads = predicts ? 1 : backend(Device::host()).limits().processor_count;
-    choice.fit = find_row_fit(rows.statement, shapes, shapes_of(tape, rows), threads);
+    choice.fit =
+        find_row_fit(rows.statement, shapes, drawn_shapes(tape), shapes_of(tape, rows), threads);
     if (choice.fit == RowFit::fits || choice.fit == RowFit::few_rows) choice.rows = &rows;
     if (choice.fit != RowFit::fits) return choice;
     choice.chosen = &rows;
@@ -157,6 +158,8 @@ std::string explain_choice(const detail::Tape& tape, const RowChoice& choice) {
     const auto several = [&](std::string_view why) {
         return fmt::format("{}, because {}", count, why);
     };
+    if (choice.fit == RowFit::other_draws)
+        return several("one kernel for all needs random numbers for each element of the rows");
     if (choice.fit == RowFit::other_shapes)
         return several("one kernel for all needs reductions of whole rows");
     if (choice.fit == RowFit::many_rows)
@@ -166,6 +169,7 @@ std::string explain_choice(const detail::Tape& tape, const RowChoice& choice) {
     if (choice.rows == nullptr) {
         int rank = 0;
         for (const Array& each : tape.arrays) rank = std::max(rank, each.shape().rank());
+        for (const Dims& each : drawn_shapes(tape)) rank = std::max(rank, each.rank());
         return several(why_no_row_groups(joined.list, rank));
     }
     if (!choice.of_joined || !choice.of_rows)

@@ -11,8 +11,16 @@ namespace kgen {
 Dims loop_shape(const NodeList& list, const Step& step, const std::vector<Dims>& shapes) {
     if (step.reduction == no_node) return shapes[step.outputs[0]];
     Dims loop;
-    for (const std::size_t each : list.nodes[step.reduction].operands)
-        broadcast_to_both(loop, shapes[each]);
+    const auto add = [&](std::size_t reduction) {
+        for (const std::size_t each : list.nodes[reduction].operands)
+            broadcast_to_both(loop, shapes[each]);
+    };
+    add(step.reduction);
+    for (const std::size_t each : step.reductions) add(each);
+    for (std::size_t k = 0; step.definition.rows && k < step.outputs.size(); ++k) {
+        if (step.definition.rows->outputs[k] == RowOutput::elements)
+            broadcast_to_both(loop, shapes[step.outputs[k]]);
+    }
     return loop;
 }
 

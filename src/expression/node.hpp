@@ -58,6 +58,12 @@ struct NodeList {
     std::vector<Node> nodes;  // operands come before the functions that use them
     std::vector<std::size_t> roots;
     std::vector<ComparedNumber> compared_numbers;
+
+    // Whether the node is a function that draws random numbers for a shape.
+    bool is_draw(std::size_t at) const {
+        const Node& one = nodes[at];
+        return one.is_function() && !one.operands.empty() && nodes[one.operands[0]].is_shape();
+    }
 };
 
 // The code of a tape, the dtype of each array in it, and the slot of each array, number and shape. Arrays that are the same

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "dtype/strides.hpp"
+#include "expression/drawn_shapes.hpp"
 #include "expression/row_step.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/walk.hpp"
@@ -34,11 +35,12 @@ bool has_plain_texts(const Definition& definition) {
            definition.loop.empty() && declares_no_state(definition);
 }
 
-bool may_stand_in_rows(const TemplateOverload& form) {
+// A draw of random numbers needs the index of the element.
+bool may_stand_in_rows(const TemplateOverload& form, bool is_draw) {
     const Signature& signature = form.signature;
     const BodyFacts& facts = signature.facts;
-    if (!has_plain_texts(form.definition) || facts.index || facts.count || facts.indexer ||
-        facts.shared_memory)
+    if (!has_plain_texts(form.definition) || (facts.index && !is_draw) || facts.count ||
+        facts.indexer || facts.shared_memory)
         return false;
     for (const Parameter& each : signature.parameters) {
         if (each.raw || each.by_reference || (each.written && !each.output)) return false;
@@ -140,10 +142,10 @@ private:
     void classify(std::size_t at) {
         const Node& node = list_.nodes[at];
         State& state = states_[at];
-        if (node.is_array()) state.level = Level::elements;
+        if (node.is_array() || node.is_shape()) state.level = Level::elements;
         if (!node.is_function()) return;
         const auto mix = [&](Obstacle obstacle) { state.obstacle = obstacle; };
-        if (!may_stand_in_rows(*node.form)) return mix(Obstacle::own_text);
+        if (!may_stand_in_rows(*node.form, list_.is_draw(at))) return mix(Obstacle::own_text);
         bool has_level[4] = {};
         for (const std::size_t each : node.operands) {
             const State& operand = states_[each];
@@ -198,7 +200,7 @@ private:
 
     // Fills in the rest of the group. Returns whether it saves a kernel and is within the limits.
     bool complete(RowGroup& group) {
-        std::set<std::size_t> nodes;
+        std::set<std::size_t>& nodes = group.nodes;
         // Elements that another kernel reads cost memory accesses, which pay for two reductions.
         std::size_t least = 2;
         for (const std::size_t each : group.outputs) {
@@ -238,11 +240,16 @@ public:
     StepShapes(const Statement& statement,
                const Step& step,
                std::span<const Dims> arrays,
+               std::span<const Dims> drawn,
                std::span<const Dims> nodes)
         : list_(statement.list), step_(step), nodes_(nodes) {
         for (const StepInput& input : step.inputs) {
             if (input.from != StepInput::From::array) continue;
             broadcasts_ = broadcasts_ && broadcast_to_both(loop_, arrays[input.index]);
+            ++array_count_;
+        }
+        for (const std::size_t each : step.drawn) {
+            broadcasts_ = broadcasts_ && broadcast_to_both(loop_, drawn[each]);
             ++array_count_;
         }
     }
@@ -331,11 +338,13 @@ std::string why_no_row_groups(const NodeList& list, int rank) {
 
 RowFit find_row_fit(const Statement& statement,
                     std::span<const Dims> arrays,
-                    std::span<const Dims> nodes,
+                    std::span<const Dims> drawn,
+                    const std::vector<Dims>& nodes,
                     std::int64_t threads) {
+    if (!draws_fit(statement, nodes, drawn)) return RowFit::other_draws;
     for (const Step& step : statement.steps) {
         if (!step.definition.rows) continue;
-        const RowFit fit = StepShapes(statement, step, arrays, nodes).fit(threads);
+        const RowFit fit = StepShapes(statement, step, arrays, drawn, nodes).fit(threads);
         if (fit != RowFit::fits) return fit;
     }
     return RowFit::fits;

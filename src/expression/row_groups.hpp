@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct RowGroup {
     std::vector<std::size_t> reductions;
     std::vector<std::size_t> outputs;
     std::vector<RowOutput> forms;  // of the outputs
+    std::set<std::size_t> nodes;   // all that it computes or reads
 };
 
 // Returns the groups for which one kernel takes the place of several. `rank` is the rank of the arrays that are reduced. It
@@ -32,16 +34,18 @@ std::string why_no_row_groups(const NodeList& list, int rank);
 // Whether row kernels compute a statement, or why they do not.
 enum class RowFit : std::uint8_t {
     fits,
+    other_draws,   // random numbers are drawn for another shape than the rows
     other_shapes,  // a reduction's operand lacks extents of the kernel's loop, or an extent is 0
     many_rows,     // more rows than a kernel counts
     few_rows,      // the host, whose loops predict no time: fewer long rows than threads
 };
 
-// `arrays` are the shapes of the slots, `nodes` those of the nodes. `threads` is the number of threads of the host, or 1 on
+// `arrays` are the shapes of the slots, `drawn` those of the draws, `nodes` those of the nodes. `threads` is the number of threads of the host, or 1 on
 // a device whose loops predict their time.
 RowFit find_row_fit(const Statement& statement,
                     std::span<const Dims> arrays,
-                    std::span<const Dims> nodes,
+                    std::span<const Dims> drawn,
+                    const std::vector<Dims>& nodes,
                     std::int64_t threads);
 
 }  // namespace kgen

@@ -69,6 +69,13 @@ public:
             rows.results.push_back(
                 {std::string(cpp_name(list_.nodes[each].dtype)), fmt::format("kgen_t{}", each)});
         rows.outputs = group_.forms;
+        std::set<std::size_t> draws;
+        for (const std::size_t each : step_.inside) {
+            if (!list_.is_draw(each)) continue;
+            draws.insert(each);
+            rows.draws.push_back({node(each).dtype, writer_.name(each)});
+        }
+        rows.draw = statements(draws);
         for (std::size_t pass = 0; pass <= last_pass_; ++pass)
             rows.passes.push_back(make_pass(pass));
         std::set<std::size_t> inside;
@@ -127,9 +134,11 @@ private:
         return step;
     }
 
-    // Collects the functions that a text computes for each element to have `at`.
+    // Collects the functions that a text computes for each element to have `at`. Draws are there already.
     void collect_elements(std::size_t at, std::set<std::size_t>& inside) const {
-        if (!node(at).is_function() || is_of_row_[at] || !inside.insert(at).second) return;
+        if (!node(at).is_function() || is_of_row_[at] || list_.is_draw(at) ||
+            !inside.insert(at).second)
+            return;
         for (const std::size_t each : node(at).operands) collect_elements(each, inside);
     }
     std::string statements(const std::set<std::size_t>& nodes) {

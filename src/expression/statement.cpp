@@ -118,11 +118,7 @@ private:
         }
         return nullptr;
     }
-    // Whether the function draws random numbers for a shape.
-    bool is_draw(std::size_t at) const {
-        const Node& one = node(at);
-        return one.is_function() && !one.operands.empty() && node(one.operands[0]).is_shape();
-    }
+    bool is_draw(std::size_t at) const { return statement_.list.is_draw(at); }
 
     // Notes that a kernel needs the node, and which nodes that kernel, or the one of a reduction, needs in turn.
     void demand(std::size_t at) {
@@ -332,6 +328,7 @@ private:
         const std::size_t step =
             add_step(std::move(definition), inputs, group.outputs, group.reductions[0]);
         statement_.steps[step].reductions = group.reductions;
+        note_draws(step, group.nodes);
         return step;
     }
 

@@ -124,10 +124,14 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
         for (std::string& line : loop.explain(request, plan, own_struct(request, plan)))
             lines.push_back(std::move(line));
     }
+    const bool has_blocks = plan.runtime.grid > 0;
+    if (request.signature.row_outputs != nullptr && baked.counted && has_blocks)
+        lines.push_back(baked.draws_neighbours && baked.vector > 1
+                            ? "random numbers: neighbours of an access share a block of them"
+                            : "random numbers: each element computes its block of them");
     if (baked.by_reference)
         lines.push_back(
             "references: the body gets references into memory, because it takes an address");
-    const bool has_blocks = plan.runtime.grid > 0;
     if (has_blocks && !folds && !baked.by_reference) lines.push_back(vector_line(request, baked));
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         lines.push_back(operand_line(request.signature.parameters[k], baked, baked.operands[k]));

@@ -39,6 +39,25 @@ bool bake_shifted(const PlanContext& context, int axis, Baked& baked) {
     return true;
 }
 
+// Whether vectors that begin anywhere in a row begin at indices that are multiples of 4, as blocks of random numbers do.
+bool has_shifted_draws(const PlanContext& context, const Baked& baked) {
+    if (context.any_size() || !context.draws_neighbours()) return false;
+    const auto index = static_cast<std::size_t>(PlaceIndex::input);
+    for (const std::size_t k : context.arrays) {
+        if (baked.operands[k].access != Access::vector) continue;
+        const auto is_alike = [&](std::int64_t bytes, std::int64_t place) {
+            return (bytes / context.item(k) - place) % 4 == 0;
+        };
+        bool fits = is_alike(static_cast<std::int64_t>(context.begin(k) % 256),
+                             context.walk.index_begins[index]);
+        for (int axis = 0; axis < context.walk.kept; ++axis)
+            fits = fits &&
+                   is_alike(context.stride(k, axis), context.walk.index_strides.at(index, axis));
+        return fits;
+    }
+    return false;
+}
+
 RowWork row_work(const PlanContext& context, const Baked& baked) {
     const std::int64_t row = std::max<std::int64_t>(context.walk.reduced_count(), 1);
     const bool is_shifted = baked.as<FusedRowsChoice>().shifted;
@@ -70,6 +89,8 @@ bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     bake_accesses(context, inner, false, baked);
     FusedRowsChoice choice;
     choice.shifted = bake_shifted(context, inner, baked);
+    baked.draws_neighbours =
+        choice.shifted ? has_shifted_draws(context, baked) : has_drawn_slots(context);
     baked.choice = choice;
     const RowWork work = row_work(context, baked);
     const Team team = row_team(context, baked, work);

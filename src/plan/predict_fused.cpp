@@ -109,6 +109,8 @@ public:
     double predict() {
         for (const std::size_t k : context_.arrays) add_accesses(k);
         add_body();
+        for (const RowDraw& each : context_.request.signature.definition().rows->draws)
+            hold(static_cast<double>(item_size(each.dtype)));
         if (work_.at_once > 0) cost_.held_bytes = std::min(cost_.held_bytes, most_spread_bytes);
         cost_.accesses += warps_ * (3 + pass_count() * work_.merges);
         cost_.divisions += warps_ * context_.walk.kept;
@@ -160,8 +162,10 @@ private:
                            (work_.is_packed && !is_written ? pass_count() + 1 : reads);
         if (is_written && !is_vector)
             cost_.parts += weights.part * slots * partial_sectors(context_, k, work_.lanes);
-        if (!is_written)
-            cost_.held_bytes += item * baked_.vector * std::max(work_.held, together());
+        if (!is_written) hold(item);
+    }
+    void hold(double item) {
+        cost_.held_bytes += item * baked_.vector * std::max(work_.held, together());
     }
 
     void add_body() {

@@ -67,6 +67,8 @@ std::int64_t most_kept(const PlanContext& context, const Baked& baked) {
         if (!context.is_written(k) && baked.operands[k].access != Access::uniform)
             bytes += context.item(k);
     }
+    for (const RowDraw& each : context.request.signature.definition().rows->draws)
+        bytes += static_cast<std::int64_t>(item_size(each.dtype));
     const BodyFacts& facts = context.request.signature.facts;
     const double size = 0.25 * static_cast<double>(facts.token_count) + 20 * facts.work;
     const auto elements =

@@ -179,6 +179,8 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     if (definition.reduction) count(definition.reduction->reduce, 0);
     if (definition.rows) {
         for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
+        count(definition.rows->draw, 3);
+        facts.index = uses.mentions("i");
     } else if (!definition.reduction) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");

@@ -155,7 +155,8 @@ std::vector<CodeText> code_texts(const Definition& definition) {
     }
     if (definition.rows) {
         std::vector<CodeText> texts = {{"operation", &definition.operation},
-                                       {"finish", &definition.rows->finish}};
+                                       {"finish", &definition.rows->finish},
+                                       {"draw", &definition.rows->draw}};
         for (const RowPass& pass : definition.rows->passes) {
             texts.push_back({"map", &pass.map});
             texts.push_back({"reduce", &pass.reduce});

@@ -41,6 +41,12 @@ struct RowResult {
     std::string name;
 };
 
+// Random numbers, one for each element: the variable `name` of the texts of passes and of the operation.
+struct RowDraw {
+    DType dtype;
+    std::string name;
+};
+
 // What an output of a row kernel has: the elements of the rows, or one element for each row, whose axes have extent 1
 // or are gone.
 enum class RowOutput : std::uint8_t { elements, kept, gone };
@@ -50,6 +56,8 @@ enum class RowOutput : std::uint8_t { elements, kept, gone };
 struct RowTexts {
     std::vector<RowPass> passes;
     std::vector<RowResult> results;
+    std::vector<RowDraw> draws;
+    std::string draw;    // declares the draws and sets them for element `i`
     std::string finish;  // writes the outputs that have one element for each row
     std::vector<RowOutput> outputs;
 };

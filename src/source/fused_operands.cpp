@@ -51,9 +51,16 @@ public:
         loop.member(kernel_.statements("    ", [&](std::size_t k) {
             return is_hoisted(k) ? kernel_.type(k) + " " + kernel_.value(k) : "";
         }));
+        std::string drawn_values;
+        for (const RowDraw& each : text_.draws())
+            drawn_values += fmt::format("        kgen_vector<{}, {}> kgen_of_{};\n",
+                                        kernel_.type_of(each.dtype),
+                                        baked_.vector,
+                                        each.name);
+        if (draws()) loop.member("    long long kgen_place_at;\n");
         loop.values("kgen_values", kernel_.statements("        ", [&](std::size_t k) {
             return is_moved(k) ? cuda_.value_type(k) + " " + kernel_.value(k) : "";
-        }));
+        }) + drawn_values);
         loop.values("kgen_outputs", kernel_.statements("        ", [&](std::size_t k) {
             return text_.has_elements(k) ? cuda_.vector_type(k) + " " + kernel_.value(k) : "";
         }));
@@ -74,20 +81,25 @@ public:
         }
         loop.method("kgen_load_values(kgen_values& kgen_v, long long kgen_k, long long kgen_row)",
                     divide() + kernel_.for_arrays([&](std::size_t k) { return load(k); }));
+        loop.method("kgen_draw_values(kgen_values& kgen_v, long long kgen_k)", draw());
         const auto input = [&](std::size_t k) {
             return is_hoisted(k) ? kernel_.value(k) : cuda_.held(k);
+        };
+        const auto drawn = [](const RowDraw& each) {
+            return fmt::format("kgen_v.kgen_of_{}.kgen_at[kgen_e]", each.name);
         };
         loop.calling("auto",
                      "kgen_call(const kgen_row_results& kgen_results, const kgen_values& kgen_v, "
                      "int kgen_e) const",
-                     fmt::format("        return {};\n", text_.map("kgen_results", input)));
-        loop.calling(
-            "void",
-            "kgen_compute(const kgen_row_results& kgen_results, const kgen_values& "
-            "kgen_v, kgen_outputs& kgen_to, int kgen_e) const",
-            fmt::format("        {};\n", text_.body("kgen_results", input, [&](std::size_t k) {
-                return fmt::format("kgen_to.{}.kgen_at[kgen_e]", kernel_.value(k));
-            })));
+                     fmt::format("        return {};\n", text_.map("kgen_results", input, drawn)));
+        loop.calling("void",
+                     "kgen_compute(const kgen_row_results& kgen_results, const kgen_values& "
+                     "kgen_v, kgen_outputs& kgen_to, int kgen_e) const",
+                     fmt::format("        {};\n",
+                                 text_.body("kgen_results", input, drawn, [&](std::size_t k) {
+                                     return fmt::format("kgen_to.{}.kgen_at[kgen_e]",
+                                                        kernel_.value(k));
+                                 })));
         loop.method(
             "kgen_store_outputs(const kgen_outputs& kgen_to, long long kgen_k, const "
             "kgen_row_part& "
@@ -99,6 +111,7 @@ public:
     }
 
 private:
+    bool draws() const { return !text_.draws().empty(); }
     bool is_uniform(std::size_t k) const { return cuda_.access(k) == Access::uniform; }
     // Whether all elements of a row are the same, so that they are read once.
     bool is_hoisted(std::size_t k) const {
@@ -121,6 +134,13 @@ private:
                                cuda_.data(k),
                                offset);
         });
+        if (draws()) {
+            text += "        kgen_place_at = " + CudaText::index_stride(baked_.rank);
+            for (int axis = 0; axis < last; ++axis)
+                text += fmt::format(" + kgen_i{} * {}", axis, CudaText::index_stride(axis));
+            if (by_columns_) text += " + kgen_column * " + CudaText::index_stride(last);
+            text += ";\n";
+        }
         return text + kernel_.statements("        ", [&](std::size_t k) {
             if (!is_hoisted(k)) return std::string();
             return fmt::format("{} = {}", kernel_.value(k), kernel_.load(k, typed(k, at(k))));
@@ -129,6 +149,32 @@ private:
     std::string divide() const {
         if (baked_.rank <= baked_.kept + 1) return "";
         return cuda_.divide("        ", "kgen_k", baked_.kept, baked_.rank);
+    }
+    // Returns the statements that draw the elements of the access at kgen_k in the row.
+    std::string draw() const {
+        if (!draws()) return "";
+        std::string stores;
+        for (const RowDraw& each : text_.draws())
+            stores += fmt::format("        kgen_v.kgen_of_{0}.kgen_at[kgen_e] = {0};\n", each.name);
+        return fmt::format(
+            "{}#pragma unroll\n        for (int kgen_e = 0; kgen_e < {}; ++kgen_e) {{\n{}{}        "
+            "}}\n",
+            divide(),
+            baked_.vector,
+            text_.draw(element_index()),
+            stores);
+    }
+    // Returns the C-order index of element kgen_e of the access at kgen_k in the row.
+    std::string element_index() const {
+        const bool is_shared = kernel_.drawn_alignment() > 0;
+        std::string first = "kgen_place_at";
+        if (baked_.rank == baked_.kept + 1)
+            first += is_shared ? " + kgen_k" : " + kgen_k * " + CudaText::index_stride(baked_.kept);
+        for (int axis = baked_.kept; axis < baked_.rank && baked_.rank > baked_.kept + 1; ++axis)
+            first += fmt::format(" + kgen_i{} * {}", axis, CudaText::index_stride(axis));
+        if (is_shared) return first + ", kgen_e";
+        if (along_ < 0) return first;
+        return fmt::format("{} + kgen_e * {}", first, CudaText::index_stride(along_));
     }
     std::string typed(std::size_t k, const std::string& pointer) const {
         return fmt::format("({}*)({})", kernel_.const_type(k), pointer);

@@ -112,15 +112,18 @@ public:
         loop.type(
             "kgen_results",
             baked_.loop == LoopKind::fused_rows ? "kgen_row_results" : "kgen_many_results<64>");
+        const std::string index = text_.counts() ? add_place("place", "input", true) : "";
         write_walk(loop);
         const auto input = [&](std::size_t k) { return text_.value(k); };
-        const std::string loads = text_.for_arrays([&](std::size_t k) {
+        const auto drawn = [](const RowDraw& draw) { return draw.name; };
+        std::string loads = text_.for_arrays([&](std::size_t k) {
             if (!text.is_input(k) || text_.is_hoisted(k)) return std::string();
             return fmt::format("        {} {} = {};\n",
                                text_.const_type(k),
                                text_.value(k),
                                text_.load(k, address(k)));
         });
+        loads += text.draw(index);
         const auto outputs = [&](const auto& is_written, const std::string& call) {
             std::string lines = text_.statements("        ", [&](std::size_t k) {
                 return is_written(k) ? text_.type(k) + " " + text_.value(k) : "";
@@ -130,13 +133,14 @@ public:
                 return is_written(k) ? text_.store(address(k), text_.value(k)) : "";
             });
         };
-        loop.calling("auto",
-                     "kgen_call(const kgen_row_results& kgen_results, long long kgen_k) const",
-                     loads + fmt::format("        return {};\n", text.map("kgen_results", input)));
+        loop.calling(
+            "auto",
+            "kgen_call(const kgen_row_results& kgen_results, long long kgen_k) const",
+            loads + fmt::format("        return {};\n", text.map("kgen_results", input, drawn)));
         loop.calling("void",
                      "kgen_compute(const kgen_row_results& kgen_results, long long kgen_k) const",
                      loads + outputs([&](std::size_t k) { return text.has_elements(k); },
-                                     text.body("kgen_results", input, input)));
+                                     text.body("kgen_results", input, drawn, input)));
         loop.calling("void",
                      "kgen_finish(const kgen_row_results& kgen_results, long long kgen_k) const",
                      outputs([&](std::size_t k) { return text.is_of_row(k); },

@@ -28,6 +28,7 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
         if (text.text().is_array(k) && text.is_input(k) && !text.text().is_uniform(k))
             bytes += item_size(types.dtypes[k]);
     }
+    for (const RowDraw& each : text.draws()) bytes += item_size(each.dtype);
     bytes *= static_cast<std::size_t>(held * baked.vector);
     std::string bounds = std::to_string(baked.block_bound);
     if (baked.block_bound == 512)

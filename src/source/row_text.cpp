@@ -20,18 +20,29 @@ std::string call(std::string arguments, const KernelText& text, const RowText::A
     return "kgen_text(" + arguments + ")";
 }
 
+std::string with_draws(std::string_view results,
+                       const std::vector<RowDraw>& draws,
+                       const RowText::Drawn& drawn) {
+    std::string arguments(results);
+    for (const RowDraw& each : draws) arguments += ", " + drawn(each);
+    return arguments;
+}
+
 }  // namespace
 
-std::string RowText::map(std::string_view results, const Argument& input) const {
-    return call(std::string(results), text(), [&](std::size_t k) {
+std::string RowText::map(std::string_view results,
+                         const Argument& input,
+                         const Drawn& drawn) const {
+    return call(with_draws(results, draws(), drawn), text(), [&](std::size_t k) {
         return is_input(k) ? input(k) : std::string();
     });
 }
 
 std::string RowText::body(std::string_view results,
                           const Argument& input,
+                          const Drawn& drawn,
                           const Argument& output) const {
-    return call(std::string(results), text(), [&](std::size_t k) {
+    return call(with_draws(results, draws(), drawn), text(), [&](std::size_t k) {
         return is_input(k) ? input(k) : has_elements(k) ? output(k) : std::string();
     });
 }
@@ -40,6 +51,24 @@ std::string RowText::finish(std::string_view results, const Argument& output) co
     return call(std::string(results), text(), [&](std::size_t k) {
         return is_of_row(k) ? output(k) : std::string();
     });
+}
+
+std::string RowText::draw(std::string_view index) const {
+    if (draws().empty()) return {};
+    const int aligned = text().drawn_alignment();
+    return fmt::format("{}        const {} i({});\n{}",
+                       parts_.visible_names(),
+                       aligned > 0 ? fmt::format("kgen_drawn_index<{}>", aligned)
+                                   : std::string(text().index_type()),
+                       index,
+                       rows_.draw);
+}
+
+std::string RowText::draw_parameters() const {
+    std::string parameters;
+    for (const RowDraw& each : draws())
+        parameters += fmt::format(", const {} {}", text().type_of(each.dtype), each.name);
+    return parameters;
 }
 
 std::string RowText::results() const {
@@ -78,7 +107,7 @@ std::string RowText::accumulators(const std::string& symbol) const {
 
 std::string RowText::parameters(bool inputs,
                                 const std::function<bool(std::size_t)>& outputs) const {
-    return text().for_arrays([&](std::size_t k) {
+    return (inputs ? draw_parameters() : "") + text().for_arrays([&](std::size_t k) {
         if (is_input(k))
             return inputs ? fmt::format(", {} {}", text().const_type(k), text().name(k)) : "";
         return outputs(k) ? fmt::format(", {}& {}", text().type(k), text().name(k)) : "";

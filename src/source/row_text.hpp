@@ -3,9 +3,9 @@
 // RowText: the texts of a row kernel as functions that the loops of both devices call:
 //
 //     kgen_row_results   what the passes leave for a row
-//     kgen_pass_0, ..    the passes: kgen_map(results, elements..), kgen_reduce(a, b), kgen_identity(), kgen_post(results, a)
-//     kgen_body(results, elements.., outputs..)   computes the outputs that have the elements of the rows
-//     kgen_finish(results, outputs..)             computes the others
+//     kgen_pass_0, ..    the passes: kgen_map(results, draws.., elements..), kgen_reduce(a, b), kgen_identity(), kgen_post(results, a)
+//     kgen_body(results, draws.., elements.., outputs..)   computes the outputs that have the elements of the rows
+//     kgen_finish(results, outputs..)                      computes the others
 #pragma once
 
 #include <functional>
@@ -35,12 +35,20 @@ public:
     }
     bool is_of_row(std::size_t k) const { return !is_input(k) && !has_elements(k); }
 
-    // Return a call of a text, "kgen_text(results, ..)". The functions return the element of an input, and a reference to
-    // that of an output.
+    // Return a call of a text, "kgen_text(results, ..)". The functions return the element of an input, a random number, and a
+    // reference to the element of an output.
     using Argument = std::function<std::string(std::size_t)>;
-    std::string map(std::string_view results, const Argument& input) const;
-    std::string body(std::string_view results, const Argument& input, const Argument& output) const;
+    using Drawn = std::function<std::string(const RowDraw&)>;
+    std::string map(std::string_view results, const Argument& input, const Drawn& drawn) const;
+    std::string body(std::string_view results,
+                     const Argument& input,
+                     const Drawn& drawn,
+                     const Argument& output) const;
     std::string finish(std::string_view results, const Argument& output) const;
+
+    const std::vector<RowDraw>& draws() const noexcept { return rows_.draws; }
+    // Returns the statements that declare and set the draws of the element with this C-order index; empty if there are none.
+    std::string draw(std::string_view index) const;
 
     // Returns the kernel that tells the size of an accumulator of any pass (see Image::accumulator_symbol); empty if `symbol`
     // is empty.
@@ -51,6 +59,7 @@ public:
 
 private:
     std::string results() const;
+    std::string draw_parameters() const;
     std::string parameters(bool inputs, const std::function<bool(std::size_t)>& outputs) const;
     void add_pass(std::size_t k, std::string& text) const;
 

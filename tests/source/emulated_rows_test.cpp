@@ -164,3 +164,49 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
                                             "teams",
                                             "teams, shifted"});
 }
+
+TEST_CASE("row kernels for a GPU draw the numbers of their elements", "[rows][random][emulated]") {
+    const DeviceScope scope(Device::host());
+    std::mt19937_64 random(std::random_device{}());
+    std::set<std::string> ways;
+    const auto check = [&](const Dims& shape, int along, Edge edge, std::string_view loop) {
+        const std::uint64_t seed = random();
+        INFO(to_text(shape) << " along " << along << ", seed " << seed);
+        const Array x = exact_array(shape, float32, edge);
+        x.assign(zeros(shape, float32));
+        const Array result = exact_array(shape, float32, edge);
+        Generator rng(seed), separate(seed);
+        const Array noise = separate.uniform(like(x));
+        const Array chosen = separate.uniform(like(x));
+        Expression largest = max(x + rng.uniform(like(x)), axis(along), keepdims);
+        Expression most = max(rng.uniform(like(x)), axis(along), keepdims);
+        const Baked baked =
+            run_rows(Generator(seed).uniform(like(x)) + std::move(largest) * std::move(most),
+                     result,
+                     shape,
+                     along,
+                     loop);
+        ways.insert(way_of(baked) + (baked.draws_neighbours ? ", shared" : ""));
+        const Array expected = noise + Array(max(noise, axis(along), keepdims)) *
+                                           Array(max(chosen, axis(along), keepdims));
+        CHECK(max(abs(result - expected)).item<float>() <= 2e-6f);
+    };
+    for (const Edge edge : {Edge::begin, Edge::end}) {
+        check({30, 72}, 1, edge, "fused_rows");
+        check({30, 71}, 1, edge, "fused_rows");
+        check({3, 4096}, 1, edge, "fused_rows");
+        check({3, 20001}, 1, edge, "fused_rows");
+        check({2, 50000}, 1, edge, "fused_rows");
+        check({5, 7, 12}, 1, edge, "fused_columns");
+        check({999, 3}, 0, edge, "fused_columns");
+        check({1000, 64}, 0, edge, "fused_columns");
+    }
+    CHECK(ways == std::set<std::string>{"blocks, again, shifted",
+                                        "blocks, again, shifted, shared",
+                                        "blocks, shared",
+                                        "blocks, spread, shared",
+                                        "columns",
+                                        "teams, shared",
+                                        "teams, shifted",
+                                        "teams, shifted, shared"});
+}
