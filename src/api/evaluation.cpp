@@ -228,7 +228,7 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& wanted) {
     Target target =
         wanted.device ? default_target(wanted.device->kind()) : backend(parts_.device()).target();
     if (wanted.arch) target.arch = *wanted.arch;
-    choice_ = choose_rows(tape_, parts_, joined, target);
+    choice_ = choose_rows(tape_, parts_, joined, target, Predictions::all);
     const KnownStatement& known = find_draws(*choice_.chosen);
     std::vector<Explanation> list = explain_known(known, wanted);
     std::string text = &known == choice_.chosen ? explain_choice(tape_, choice_) : std::string();

@@ -21,6 +21,8 @@ namespace {
 
 // Predictions that differ by less are equal. Row kernels are then chosen, because they need no memory for what lies between.
 constexpr double clearly_quicker = 0.9;
+// Most kernels of a statement that row kernels can compute. A way of more is not taken, even if it is predicted to be quicker.
+constexpr std::size_t most_launches = 2;
 // From the end of a kernel to the start of the next one in the same stream.
 constexpr double next_kernel_ns = 700;
 
@@ -93,6 +95,20 @@ std::size_t place_of(const detail::Tape& tape, const KnownStatement& joined, std
     return (hash ^ hash >> 32) % places;
 }
 
+bool has_few_launches(const KnownStatement& known) {
+    return known.kernels.size() <= most_launches;
+}
+
+// Whether both ways may be taken, so that their times decide.
+bool times_decide(const KnownStatement& rows, const KnownStatement& joined) {
+    return has_few_launches(joined) || !has_few_launches(rows);
+}
+
+bool is_clearly_quicker(const RowChoice& choice) {
+    return choice.of_rows && choice.of_joined &&
+           choice.of_joined->ns < clearly_quicker * choice.of_rows->ns;
+}
+
 std::string time_text(const Forecast& forecast) {
     return fmt::format("{:.1f} us", forecast.ns / 1000);
 }
@@ -102,7 +118,8 @@ std::string time_text(const Forecast& forecast) {
 RowChoice choose_rows(detail::Tape& tape,
                       StepParts& parts,
                       const KnownStatement& joined,
-                      const Target& target) {
+                      const Target& target,
+                      Predictions predictions) {
     RowChoice choice{.chosen = &joined, .joined = &joined};
     if (!joined.statement.has_rows) return choice;
     const KnownStatement& rows = find_statement(tape, Joining::rows);
@@ -117,15 +134,15 @@ RowChoice choose_rows(detail::Tape& tape,
     if (choice.fit != RowFit::fits) return choice;
     choice.chosen = &rows;
     if (!predicts) return choice;
+    const bool decides = times_decide(rows, joined);
+    if (predictions == Predictions::needed && !decides) return choice;
     try {
         choice.of_rows = forecast(tape, parts, rows, target);
         choice.of_joined = forecast(tape, parts, joined, target);
     } catch (const Error&) {  // the call fails with a better message
         return choice;
     }
-    if (choice.of_rows && choice.of_joined &&
-        choice.of_joined->ns < clearly_quicker * choice.of_rows->ns)
-        choice.chosen = &joined;
+    if (decides && is_clearly_quicker(choice)) choice.chosen = &joined;
     return choice;
 }
 
@@ -137,7 +154,8 @@ RowChoice remembered_choice(detail::Tape& tape, StepParts& parts, const KnownSta
     Remembered* const found =
         recent == nullptr ? nullptr : &(*recent)[place_of(tape, joined, recent->size())];
     if (found != nullptr && found->is_of(tape, joined, device)) return found->choice;
-    const RowChoice choice = choose_rows(tape, parts, joined, backend(device).target());
+    const RowChoice choice =
+        choose_rows(tape, parts, joined, backend(device).target(), Predictions::needed);
     if (found == nullptr) return choice;
     *found = {.choice = choice, .device = device, .arrays = {}, .drawn = drawn_shapes(tape)};
     for (const Array& each : tape.arrays) found->arrays.push_back({each.shape(), each.strides()});
@@ -175,11 +193,13 @@ std::string explain_choice(const detail::Tape& tape, const RowChoice& choice) {
     if (!choice.of_joined || !choice.of_rows)
         return several("its reductions run along the same axes");
     if (choice.chosen == choice.rows)
-        return fmt::format("{}, predicted to take {}; {} without row kernels would take {}",
-                           count,
-                           time_text(*choice.of_rows),
-                           count_kernels(*choice.joined),
-                           time_text(*choice.of_joined));
+        return fmt::format(
+            "{}, predicted to take {}; {} without row kernels would take {}{}",
+            count,
+            time_text(*choice.of_rows),
+            count_kernels(*choice.joined),
+            time_text(*choice.of_joined),
+            is_clearly_quicker(choice) ? ", but statements of rows take at most two" : "");
     const std::string_view why =
         choice.of_rows->is_idle       ? ", because few thread blocks would have all rows"
         : choice.of_rows->reads_again ? ", because each of its passes would read the rows again"

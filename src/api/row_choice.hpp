@@ -3,6 +3,7 @@
 // RowChoice: whether row kernels compute the reductions of a statement.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,12 +25,17 @@ struct RowChoice {
     std::optional<Forecast> of_rows = {};
 };
 
-// Chooses for a target. `joined` is the tape's statement. If the shapes permit row kernels, the way with the least predicted
-// time is chosen. The host's loops predict none: there, row kernels are chosen unless they would leave threads idle.
+// Which ways have their times predicted: both, or none unless their times decide.
+enum class Predictions : std::uint8_t { all, needed };
+
+// Chooses for a target. `joined` is the tape's statement. If the shapes permit row kernels, the ways of at most two kernels are
+// compared, and the one with the least predicted time is chosen. The host's loops predict none: there, row kernels are chosen
+// unless they would leave threads idle.
 RowChoice choose_rows(detail::Tape& tape,
                       StepParts& parts,
                       const KnownStatement& joined,
-                      const Target& target);
+                      const Target& target,
+                      Predictions predictions);
 
 // The same for the device of the statement. Each thread remembers what it chose for the last layouts of its
 // statements, because finding shapes takes longer than a statement.

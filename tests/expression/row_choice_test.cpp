@@ -60,9 +60,43 @@ TEST_CASE("a statement of rows is one kernel or several by predicted times", "[r
     const double us = 0.7 + 1000 * (*kernels[0].predicted_ms + *kernels[1].predicted_ms);
     CHECK(kernels[0].statement.find(fmt::format("predicted to take {:.1f} us", us)) !=
           std::string::npos);
+    // Three kernels would be quicker, but there are too many.
+    CHECK(without_times(choice(softmax(imagined({4'591'723, 9}, float16)), gpu)) ==
+          "1 kernel, predicted to take # us; 3 kernels without row kernels would take # us, but "
+          "statements of rows take at most two");
     // One reduction with what follows it alone is no choice, and so is no reduction.
     CHECK(choice(sqrt(sum(square(imagined({4, 5})), axis(1))), gpu).empty());
     CHECK(choice(sqrt(imagined({4, 5})), gpu).empty());
+}
+
+TEST_CASE("statements of rows take at most two launches on a GPU for any length", "[rows]") {
+    for (const char* arch : {"sm_80", "sm_90"}) {
+        const TargetOptions target = {.device = Device::cuda(0), .arch = arch};
+        for (std::int64_t row = 64; row <= 5'000'000;
+             row = row < 4'000'000 ? row * 5 / 2 : row + 1'000'000) {
+            for (const std::int64_t length : {row, row + 1}) {
+                for (const std::int64_t rows : {1, 3, 100, 20'000}) {
+                    if (rows * length > (std::int64_t{1} << 31)) continue;
+                    for (const DType dtype : {float16, float32}) {
+                        const Array x = imagined({rows, length}, dtype);
+                        const Array turned = imagined({length, rows}, dtype);
+                        INFO(rows << " rows of " << length << " " << to_text(dtype) << ", "
+                                  << arch);
+                        const auto launches = [&](std::vector<Explanation> kernels) {
+                            return kernels.size();
+                        };
+                        const std::size_t most = length <= 4096 && dtype == float32 ? 1 : 2;
+                        CHECK(launches(explain(softmax(x), target)) <= most);
+                        CHECK(launches(explain(layer_norm(x), target)) <= most);
+                        CHECK(launches(explain(softmax(turned, axis(0)), target)) <= 2);
+                        CHECK(launches(explain(
+                                  sum(x * max(x, axis(1), keepdims), axis(1)) / sum(x, axis(1)),
+                                  target)) <= 2);
+                    }
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("loops of row kernels predict their times", "[rows]") {
