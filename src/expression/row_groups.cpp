@@ -46,7 +46,7 @@ bool may_stand_in_rows(const TemplateOverload& form, bool is_draw) {
         if (each.raw || each.by_reference || (each.written && !each.output)) return false;
     }
     if (!signature.reduction) return true;
-    return signature.reduction->accuracy == Accuracy::plain && !tells_places_beside_count(form);
+    return signature.reduction->accuracy == Accuracy::plain && !tells_other_places(form);
 }
 
 // What the value of a node is in a statement of rows.

@@ -254,10 +254,10 @@ Definition row_definition(const NodeList& list,
     return RowWriter(list, group).run(inputs);
 }
 
-bool tells_places_beside_count(const TemplateOverload& reduction) {
+bool tells_other_places(const TemplateOverload& reduction) {
     const PlaceFacts& map = reduction.signature.reduction->map_place;
     const PlaceFacts& post = reduction.signature.reduction->post_place;
-    if (map.index || map.uses_reduced() || map.uses_output() || map.input_indexer) return true;
+    if (map.index || map.joint_index || map.uses_output() || map.input_indexer) return true;
     if (post.index || post.uses_reduced() || post.output_index) return true;
     const std::string text = with_row_count(reduction.definition.reduction->post_map);
     return text.find("_ind") != std::string::npos;

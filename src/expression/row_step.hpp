@@ -15,8 +15,8 @@ Definition row_definition(const NodeList& list,
                           const RowGroup& group,
                           std::vector<std::size_t>& inputs);
 
-// Whether a text of the reduction uses names of kgen for places, except for the number of elements that are folded into
-// one, `_in_ind.size() / _out_ind.size()`.
-bool tells_places_beside_count(const TemplateOverload& reduction);
+// Whether a text of the reduction uses names of kgen for places, except for the index in the row, `_J` in the map, and the
+// number of elements that are folded into one, `_in_ind.size() / _out_ind.size()`.
+bool tells_other_places(const TemplateOverload& reduction);
 
 }  // namespace kgen

@@ -319,7 +319,8 @@ void PlanContext::find_uses() {
     bool& output = uses_[static_cast<std::size_t>(PlaceIndex::output)];
     const BodyFacts& facts = request.signature.facts;
     input = facts.index || (facts.indexer && !counts_coordinates());
-    reduced = output = false;
+    reduced = facts.reduced_index;
+    output = false;
     if (!request.signature.reduction) return;
     const PlaceFacts& map = request.signature.reduction->map_place;
     const PlaceFacts& post = request.signature.reduction->post_place;

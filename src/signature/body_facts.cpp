@@ -181,6 +181,7 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
         for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
         count(definition.rows->draw, 3);
         facts.index = uses.mentions("i");
+        facts.reduced_index = uses.mentions("_J");
     } else if (!definition.reduction) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");

@@ -180,7 +180,7 @@ bool is_parameter(const Signature& signature, std::string_view name) noexcept {
 
 bool tells_places(const Signature& signature) noexcept {
     const BodyFacts& facts = signature.facts;
-    if (facts.index || facts.count || facts.indexer) return true;
+    if (facts.index || facts.reduced_index || facts.count || facts.indexer) return true;
     if (!signature.reduction) return false;
     const auto tells = [](const PlaceFacts& place) {
         return place.index || place.uses_reduced() || place.uses_output() || place.input_indexer;

@@ -25,7 +25,8 @@ struct ReductionTexts {
     Accuracy accuracy = Accuracy::plain;
 };
 
-// One pass over the elements of a row. Its texts are statements. `kgen_row_count` is the number of elements of a row.
+// One pass over the elements of a row. Its texts are statements. `kgen_row_count` is the number of elements of a row, and `_J` in
+// the map the index of the element in it.
 struct RowPass {
     std::string type;    // of the accumulator; the preamble defines it
     std::string map;     // returns the value of one element
@@ -113,6 +114,7 @@ struct BodyFacts {
     bool index = false;          // `i`
     bool count = false;          // `n`
     bool indexer = false;        // `_ind`
+    bool reduced_index = false;  // `_J` in the map of a row kernel
     bool index_wraps = false;    // `i` and `_ind` serve only as in `i % 7` and `_ind.get()[0] % 7`
     double work = 0;             // what quotients and functions take, in calls of exp
     bool shared_memory = false;  // `__shared__`: the user's code uses the block's shared memory

@@ -90,8 +90,10 @@ public:
         };
         loop.calling("auto",
                      "kgen_call(const kgen_row_results& kgen_results, const kgen_values& kgen_v, "
-                     "int kgen_e) const",
-                     fmt::format("        return {};\n", text_.map("kgen_results", input, drawn)));
+                     "long long kgen_k, int kgen_e)",
+                     (baked_.counts_reduced ? divide() : std::string()) +
+                         fmt::format("        return {};\n",
+                                     text_.map("kgen_results", reduced_index(), input, drawn)));
         loop.calling("void",
                      "kgen_compute(const kgen_row_results& kgen_results, const kgen_values& "
                      "kgen_v, kgen_outputs& kgen_to, int kgen_e) const",
@@ -166,15 +168,29 @@ private:
     }
     // Returns the C-order index of element kgen_e of the access at kgen_k in the row.
     std::string element_index() const {
-        const bool is_shared = kernel_.drawn_alignment() > 0;
-        std::string first = "kgen_place_at";
+        if (kernel_.drawn_alignment() > 0) {
+            return (baked_.rank == baked_.kept + 1
+                        ? "kgen_place_at + kgen_k"
+                        : at_access("kgen_place_at", "kgen_p.kgen_input_strides")) +
+                   ", kgen_e";
+        }
+        const std::string first = at_access("kgen_place_at", "kgen_p.kgen_input_strides");
+        return along_ < 0 ? first
+                          : fmt::format("{} + kgen_e * {}", first, CudaText::index_stride(along_));
+    }
+    // Returns the index of this element in its row.
+    std::string reduced_index() const {
+        const std::string strides = "kgen_p.kgen_reduced_strides";
+        const std::string first = at_access(fmt::format("{}[{}]", strides, baked_.rank), strides);
+        return along_ < 0 ? first : fmt::format("{} + kgen_e * {}[{}]", first, strides, along_);
+    }
+    // Adds the distance of the access at kgen_k to an index of the row's first element.
+    std::string at_access(std::string first, std::string_view strides) const {
         if (baked_.rank == baked_.kept + 1)
-            first += is_shared ? " + kgen_k" : " + kgen_k * " + CudaText::index_stride(baked_.kept);
-        for (int axis = baked_.kept; axis < baked_.rank && baked_.rank > baked_.kept + 1; ++axis)
-            first += fmt::format(" + kgen_i{} * {}", axis, CudaText::index_stride(axis));
-        if (is_shared) return first + ", kgen_e";
-        if (along_ < 0) return first;
-        return fmt::format("{} + kgen_e * {}", first, CudaText::index_stride(along_));
+            return fmt::format("{} + kgen_k * {}[{}]", first, strides, baked_.kept);
+        for (int axis = baked_.kept; axis < baked_.rank; ++axis)
+            first += fmt::format(" + kgen_i{0} * {1}[{0}]", axis, strides);
+        return first;
     }
     std::string typed(std::size_t k, const std::string& pointer) const {
         return fmt::format("({}*)({})", kernel_.const_type(k), pointer);

@@ -112,7 +112,10 @@ public:
         loop.type(
             "kgen_results",
             baked_.loop == LoopKind::fused_rows ? "kgen_row_results" : "kgen_many_results<64>");
+        const bool by_rows = baked_.loop == LoopKind::fused_rows;
         const std::string index = text_.counts() ? add_place("place", "input", true) : "";
+        const std::string reduced =
+            baked_.counts_reduced ? add_place("reduced_place", "reduced", by_rows) : "";
         write_walk(loop);
         const auto input = [&](std::size_t k) { return text_.value(k); };
         const auto drawn = [](const RowDraw& draw) { return draw.name; };
@@ -133,10 +136,10 @@ public:
                 return is_written(k) ? text_.store(address(k), text_.value(k)) : "";
             });
         };
-        loop.calling(
-            "auto",
-            "kgen_call(const kgen_row_results& kgen_results, long long kgen_k) const",
-            loads + fmt::format("        return {};\n", text.map("kgen_results", input, drawn)));
+        loop.calling("auto",
+                     "kgen_call(const kgen_row_results& kgen_results, long long kgen_k) const",
+                     loads + fmt::format("        return {};\n",
+                                         text.map("kgen_results", reduced, input, drawn)));
         loop.calling("void",
                      "kgen_compute(const kgen_row_results& kgen_results, long long kgen_k) const",
                      loads + outputs([&](std::size_t k) { return text.has_elements(k); },

@@ -31,9 +31,12 @@ std::string with_draws(std::string_view results,
 }  // namespace
 
 std::string RowText::map(std::string_view results,
+                         std::string_view reduced,
                          const Argument& input,
                          const Drawn& drawn) const {
-    return call(with_draws(results, draws(), drawn), text(), [&](std::size_t k) {
+    std::string first(results);
+    if (text().baked().counts_reduced) first += fmt::format(", {}", reduced);
+    return call(with_draws(first, draws(), drawn), text(), [&](std::size_t k) {
         return is_input(k) ? input(k) : std::string();
     });
 }
@@ -116,7 +119,9 @@ std::string RowText::parameters(bool inputs,
 
 void RowText::add_pass(std::size_t k, std::string& lines) const {
     const RowPass& pass = rows_.passes[k];
-    const std::string no_outputs = parameters(true, [](std::size_t) { return false; });
+    std::string no_outputs = parameters(true, [](std::size_t) { return false; });
+    if (text().baked().counts_reduced)
+        no_outputs = fmt::format(", const {} _J{}", text().index_type(), no_outputs);
     lines += fmt::format(
         "    const auto kgen_map_{0} = [&](const kgen_row_results& kgen_row{1}) {2} -> {3} {{\n{4}"
         "\n    }};\n"

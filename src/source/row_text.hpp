@@ -3,7 +3,7 @@
 // RowText: the texts of a row kernel as functions that the loops of both devices call:
 //
 //     kgen_row_results   what the passes leave for a row
-//     kgen_pass_0, ..    the passes: kgen_map(results, draws.., elements..), kgen_reduce(a, b), kgen_identity(), kgen_post(results, a)
+//     kgen_pass_0, ..    the passes: kgen_map(results, _J, draws.., elements..), kgen_reduce(a, b), kgen_identity(), kgen_post(results, a)
 //     kgen_body(results, draws.., elements.., outputs..)   computes the outputs that have the elements of the rows
 //     kgen_finish(results, outputs..)                      computes the others
 #pragma once
@@ -35,11 +35,14 @@ public:
     }
     bool is_of_row(std::size_t k) const { return !is_input(k) && !has_elements(k); }
 
-    // Return a call of a text, "kgen_text(results, ..)". The functions return the element of an input, a random number, and a
+    // Return a call of a text, "kgen_text(results, ..)". `reduced` is the index in the row, for maps that use it. The functions return the element of an input, a random number, and a
     // reference to the element of an output.
     using Argument = std::function<std::string(std::size_t)>;
     using Drawn = std::function<std::string(const RowDraw&)>;
-    std::string map(std::string_view results, const Argument& input, const Drawn& drawn) const;
+    std::string map(std::string_view results,
+                    std::string_view reduced,
+                    const Argument& input,
+                    const Drawn& drawn) const;
     std::string body(std::string_view results,
                      const Argument& input,
                      const Drawn& drawn,

@@ -210,3 +210,31 @@ TEST_CASE("row kernels for a GPU draw the numbers of their elements", "[rows][ra
                                         "teams, shifted",
                                         "teams, shifted, shared"});
 }
+
+TEST_CASE("row kernels for a GPU find the places of extremes", "[rows][emulated]") {
+    const DeviceScope scope(Device::host());
+    std::mt19937_64 random(std::random_device{}());
+    const auto check = [&](const Dims& shape, int along, std::string_view loop) {
+        INFO(to_text(shape) << " along " << along);
+        const Array x = exact_array(shape, float32, Edge::end);
+        std::vector<float> values(static_cast<std::size_t>(x.size()));
+        for (float& each : values) each = static_cast<float>(random() % 40);
+        x.assign(from_host(values.data(), float32, shape, {.device = Device::host()}));
+        const Array result = exact_array(shape, float32, Edge::end);
+        run_rows(x + astype(argmax(x, axis(along), keepdims) - argmin(x, axis(along), keepdims),
+                            float32),
+                 result,
+                 shape,
+                 along,
+                 loop);
+        const Array most = argmax(x, axis(along), keepdims);
+        const Array least = argmin(x, axis(along), keepdims);
+        CHECK(array_equal(result, Array(x + astype(most - least, float32))));
+    };
+    check({30, 72}, 1, "fused_rows");
+    check({30, 71}, 1, "fused_rows");
+    check({3, 20001}, 1, "fused_rows");
+    check({2, 50000}, 1, "fused_rows");
+    check({5, 7, 12}, 1, "fused_columns");
+    check({999, 3}, 0, "fused_columns");
+}

@@ -7,10 +7,10 @@ __device__ __forceinline__ void kgen_run_pass(Operands& x, typename P::kgen_resu
     typedef typename Pass::kgen_fold_type fold;
     fold sums[P::kgen_pack];
     kgen_start_pass(pass, sums, P::kgen_pack);
-    places.kgen_each(x, [&](const typename Operands::kgen_values& values, typename P::kgen_number, const kgen_row_part& part) {
+    places.kgen_each(x, [&](const typename Operands::kgen_values& values, typename P::kgen_number at, const kgen_row_part& part) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            const auto value = x.kgen_call(pass.kgen_map, results[e], values, e);
+            const auto value = x.kgen_call(pass.kgen_map, results[e], values, at, e);
             kgen_add_if(part.kgen_has(e), sums[e], value, pass.kgen_reduce);
         }
     });

@@ -9,10 +9,10 @@ __device__ __forceinline__ void kgen_run_pass(Operands& x, typename P::kgen_resu
     enum { ways = sizeof(fold) > 16 ? 1 : P::kgen_pack < 4 ? P::kgen_pack : 4 };
     fold sums[ways];
     kgen_start_pass(pass, sums, ways);
-    slots.kgen_each(x, [&](const typename Operands::kgen_values& values, typename P::kgen_number, const kgen_row_part& part) {
+    slots.kgen_each(x, [&](const typename Operands::kgen_values& values, typename P::kgen_number at, const kgen_row_part& part) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            const auto value = x.kgen_call(pass.kgen_map, results, values, e);
+            const auto value = x.kgen_call(pass.kgen_map, results, values, at, e);
             kgen_add_if(part.kgen_has(e), sums[e % ways], value, pass.kgen_reduce);
         }
     });
