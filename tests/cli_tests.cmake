@@ -1,7 +1,8 @@
 # Tests of the benchmark and of src/cli: the functions that read arguments, and the command,
 # which is run as a process.
 file(GLOB cli_test_sources CONFIGURE_DEPENDS cli/*_test.cpp)
-target_sources(kgen_tests PRIVATE ${cli_test_sources}
+kgen_test_sources(kgen_tests ${cli_test_sources})
+target_sources(kgen_tests PRIVATE
     ${kgen_SOURCE_DIR}/src/cli/text/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/text/list_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp

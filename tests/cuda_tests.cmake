@@ -1,7 +1,7 @@
 # The tests in tests/cuda, for builds with CUDA's headers. Most use the fake driver or the real NVRTC.
 # Tests named "gpu: ..." need a GPU, and report it if there is none.
 file(GLOB cuda_test_sources CONFIGURE_DEPENDS cuda/*_test.cpp)
-target_sources(kgen_tests PRIVATE ${cuda_test_sources})
+kgen_test_sources(kgen_tests ${cuda_test_sources})
 target_sources(kgen_thread_tests PRIVATE cuda/cuda_scratch_threads_test.cpp)
 foreach(program IN ITEMS kgen_tests kgen_thread_tests)
     target_include_directories(${program} SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
