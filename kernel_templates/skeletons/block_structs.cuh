@@ -71,9 +71,10 @@ struct kgen_fold_shape {
 
 // fused_rows and fused_columns: a team of threads has a row, or kgen_pack rows that lie beside each other.
 struct kgen_fused_teams {
-    long long row;            // elements of a row
+    long long row;            // elements of a row; of all rows beside each other, if they are dense
     long long columns;        // fused_columns: rows beside each other, along the innermost kept axis
-    kgen_divisor by_tiles;    // fused_columns: teams side by side across the columns
+    kgen_divisor by_tiles;    // fused_columns: teams side by side across the columns; the columns if they are dense
+    int lanes;                // dense rows: threads of a block that have elements
     unsigned tiles;           // fused_columns: teams of the launch
     int blocks;               // thread blocks of a team, if blocks of the whole grid share rows; such teams have several rows
     unsigned teams;           // the number of these teams

@@ -208,6 +208,7 @@ private:
         }
         const bool is_single = folds.size() == 1;
         RowPass pass;
+        pass.folds = static_cast<int>(folds.size());
         pass.type = is_single ? type(folds[0]) : fmt::format("kgen_folds_{}", number);
         std::string members, values, reduce, identity, post;
         for (const std::size_t each : folds) {

@@ -69,11 +69,13 @@ struct ChoiceKey {
                            choice.spread ? " spread" : "");
     }
     std::string operator()(const FusedColumnsChoice& choice) const {
-        return fmt::format(" h{} c{} a{} t{}{}{}{}",
+        return fmt::format(" h{} c{} a{} t{}{}{}{}{}{}",
                            choice.held,
                            choice.blocks,
                            choice.across,
                            choice.team,
+                           choice.dense ? " dense" : "",
+                           choice.shifted ? " shift" : "",
                            choice.whole ? " whole" : "",
                            choice.packed ? " packed" : "",
                            choice.spread ? " spread" : "");
@@ -92,6 +94,12 @@ bool is_spread(const Baked& baked) noexcept {
     const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
     const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
     return (rows != nullptr && rows->spread) || (columns != nullptr && columns->spread);
+}
+
+bool is_shifted(const Baked& baked) noexcept {
+    const auto* rows = std::get_if<FusedRowsChoice>(&baked.choice);
+    const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
+    return (rows != nullptr && rows->shifted) || (columns != nullptr && columns->shifted);
 }
 
 int cluster_blocks(const Baked& baked) noexcept {

@@ -180,6 +180,9 @@ struct FusedColumnsChoice {
     bool whole = false;
     bool packed = false;
     bool spread = false;
+    // A team has all rows that lie beside each other, and reads vectors as they lie in memory; they may begin within a vector.
+    bool dense = false;
+    bool shifted = false;
     friend bool operator==(const FusedColumnsChoice&, const FusedColumnsChoice&) = default;
 };
 
@@ -237,6 +240,9 @@ struct Baked {
 
 // Whether several thread blocks (on the host: threads) may fold one output.
 bool is_split(const Baked& baked) noexcept;
+
+// Whether rows of a row kernel may begin within a vector.
+bool is_shifted(const Baked& baked) noexcept;
 
 // Whether thread blocks of the whole grid share rows and wait for each other, so that the launch is cooperative.
 bool is_spread(const Baked& baked) noexcept;

@@ -44,8 +44,7 @@ public:
             if (used[index] && (folds || loop.moves_index || baked_.moves_index))
                 add(FieldKind::place_strides, 8 * (rank + 1), 8, index);
         }
-        const auto* rows = std::get_if<FusedRowsChoice>(&baked_.choice);
-        if (loop.has_reach && (rows == nullptr || rows->shifted)) {
+        if (loop.has_reach && (!is_row_loop(baked_.loop) || is_shifted(baked_))) {
             add_each(OperandKind::array, [&](std::size_t k) {
                 const Access access = baked_.operands[k].access;
                 if (access == Access::shared || access == Access::words ||

@@ -6,7 +6,8 @@
 #include <variant>
 
 #include "plan/cost_cuda.hpp"
-#include "plan/plan_cuda.hpp"
+#include "plan/dense_columns.hpp"
+#include "plan/row_team.hpp"
 #include "signature/lexed_definition.hpp"
 
 namespace kgen {
@@ -32,6 +33,10 @@ struct Weights {
     double block = 0.13;
     double cluster = 1;
     double columns = 0.125;
+    double dense = 0.3;
+    double slot = 4;             // accesses for each slot of dense rows
+    double large_cluster = 1.4;  // the time of clusters whose blocks leave no room for another
+    double dense_grid = 2.05;
     double columns_cluster = 4;
     double grid = 3.5;
     double cluster_start = 8;  // phases until all blocks of a cluster run, and end
@@ -45,6 +50,8 @@ struct Weights {
 constexpr Weights weights;
 // Bytes of inputs in a thread's registers with which a multiprocessor holds two blocks of 512 threads, as the grid needs.
 constexpr double most_spread_bytes = 128;
+
+constexpr int largest_of_two = 512;  // threads of a block that leaves room for another one
 
 // How threads walk rows. A team of the whole grid walks one row after the other.
 struct RowWalk {
@@ -130,13 +137,7 @@ private:
     // Elements that threads handle in a pass, in warps of them.
     double elements() const { return warps_ * work_.each * baked_.vector; }
 
-    // Whether the array has elements of the rows, and not one element for each row.
-    bool has_elements(std::size_t k) const {
-        const Signature& signature = context_.request.signature;
-        return !context_.is_written(k) ||
-               signature.output_form(k - static_cast<std::size_t>(signature.input_count),
-                                     RowOutput::kept) == RowOutput::elements;
-    }
+    bool has_elements(std::size_t k) const { return has_row_elements(context_, k); }
 
     void add_accesses(std::size_t k) {
         const Access access = baked_.operands[k].access;
@@ -243,11 +244,42 @@ double predict_fused_rows(const PlanContext& context,
     return FusedCounter(context, baked, geometry, work).predict() * slower;
 }
 
+namespace {
+
+double predict_dense_columns(const PlanContext& context,
+                             const Baked& baked,
+                             const Geometry& geometry) {
+    const Walk& walk = context.walk;
+    const auto& choice = baked.as<FusedColumnsChoice>();
+    const auto& teams = std::get<FusedTeams>(geometry.own);
+    const std::int64_t slots = ceil_div(teams.row + baked.vector - 1, baked.vector);
+    RowWalk work{.is_tested = choice.shifted,
+                 .lanes = Dims::filled(context.rank(), 1),
+                 .block = Dims::filled(context.rank(), 1)};
+    work.wait_phases = choice.blocks > 1 ? weights.columns_cluster : weights.dense;
+    const std::int64_t blocks = share_rows(choice, teams, teams.tiles, slots, teams.lanes, work);
+    if (choice.spread && divides_columns(teams)) work.wait_phases *= 2;
+    // Each slot is written to shared memory, folded there and read again.
+    work.merges = weights.slot * baked.vector + 8;
+    const auto fill = [&](Dims& box, std::int64_t elements) {
+        box[walk.kept - 1] = std::min<std::int64_t>(teams.columns, elements);
+        box[walk.kept] =
+            std::clamp<std::int64_t>(ceil_div(elements, teams.columns), 1, walk.reduced_count());
+    };
+    fill(work.lanes, std::int64_t{warp_lanes} * baked.vector);
+    fill(work.block, ceil_div(teams.row, blocks));
+    return FusedCounter(context, baked, geometry, work).predict() *
+           (choice.spread ? (blocks > 1 ? weights.dense_grid : weights.rows_grid) : 1);
+}
+
+}  // namespace
+
 double predict_fused_columns(const PlanContext& context,
                              const Baked& baked,
                              const Geometry& geometry) {
     const Walk& walk = context.walk;
     const auto& choice = baked.as<FusedColumnsChoice>();
+    if (choice.dense) return predict_dense_columns(context, baked, geometry);
     const std::int64_t row = std::max<std::int64_t>(walk.reduced_count(), 1);
     const std::int64_t columns = walk.extents[walk.kept - 1];
     const std::int64_t across = std::min(columns, std::int64_t{choice.across} * baked.vector);
@@ -268,7 +300,9 @@ double predict_fused_columns(const PlanContext& context,
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, across * (geometry.threads / choice.team));
     return FusedCounter(context, baked, geometry, work).predict() *
-           (choice.spread ? weights.columns_grid : 1);
+           (choice.spread                                       ? weights.columns_grid
+            : choice.blocks > 1 && choice.team > largest_of_two ? weights.large_cluster
+                                                                : 1);
 }
 
 }  // namespace kgen

@@ -49,6 +49,13 @@ bool is_neighbour(const PlanContext& context, std::size_t k, int axis) {
     return axis >= 0 && context.stride(k, axis) == context.item(k);
 }
 
+bool has_row_elements(const PlanContext& context, std::size_t k) {
+    const Signature& signature = context.request.signature;
+    return !context.is_written(k) ||
+           signature.output_form(k - static_cast<std::size_t>(signature.input_count),
+                                 RowOutput::kept) == RowOutput::elements;
+}
+
 void bake_accesses(const PlanContext& context, int axis, bool by_columns, Baked& baked) {
     bake_vector(context, axis, baked);
     for (const std::size_t k : context.arrays) {

@@ -22,6 +22,9 @@ inline constexpr std::int64_t most_computed = 32;
 // Whether the operand's elements are neighbours along the axis, which may be -1.
 bool is_neighbour(const PlanContext& context, std::size_t k, int axis);
 
+// Whether the array has elements of the rows, and not one element for each row.
+bool has_row_elements(const PlanContext& context, std::size_t k);
+
 // Bakes how the arrays are accessed. In fused_columns an array is uniform if its elements are the same along the axis, in
 // fused_rows if those of a whole row are.
 void bake_accesses(const PlanContext& context, int axis, bool by_columns, Baked& baked);

@@ -34,6 +34,7 @@ struct RowPass {
     std::string
         identity;  // returns where the fold starts; if empty, it starts with the first element
     std::string post_map;  // sets results of the row from `a`
+    int folds = 1;         // reductions that the accumulator serves
 };
 
 // What a pass leaves for the row: the member `name` of `kgen_row` in all later texts.

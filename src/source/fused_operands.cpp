@@ -40,8 +40,9 @@ public:
             loop.constant("kgen_team", columns.team);
             loop.constant("kgen_whole", columns.whole);
             loop.constant("kgen_packed", columns.packed);
-            loop.constant("kgen_shifted", 0);
-            loop.constant("kgen_along", 1);
+            loop.constant("kgen_shifted", columns.shifted);
+            loop.constant("kgen_dense", columns.dense);
+            loop.constant("kgen_along", columns.dense ? baked_.vector : 1);
         }
         loop.constant("kgen_spread", is_spread(baked_));
         loop.member(cuda_.places(0, baked_.rank));
@@ -201,17 +202,15 @@ private:
         if (baked_.rank > baked_.kept + 1)
             return typed(
                 k, at(k) + " + (" + cuda_.offset(k, baked_.kept, baked_.rank, "long long") + ")");
-        const bool is_dense = !by_columns_ && cuda_.access(k) == Access::vector;
+        const bool is_dense = (!by_columns_ || baked_.as<FusedColumnsChoice>().dense) &&
+                              cuda_.access(k) == Access::vector;
         return typed(k,
                      fmt::format("{} + kgen_k * {}",
                                  at(k),
                                  is_dense ? fmt::format("(int)sizeof({})", kernel_.type(k))
                                           : cuda_.stride(k, baked_.kept)));
     }
-    bool is_shifted() const {
-        const auto* rows = std::get_if<FusedRowsChoice>(&baked_.choice);
-        return rows != nullptr && rows->shifted;
-    }
+    bool is_shifted() const { return kgen::is_shifted(baked_); }
     // Arrays that are read by vectors have the same alignment, so one of them tells where the first slot begins.
     std::string shift() const {
         for (std::size_t k = 0; k < baked_.operands.size() && is_shifted(); ++k) {

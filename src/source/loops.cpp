@@ -93,7 +93,9 @@ std::string loop_helpers(const Baked& baked) {
     add(is_row_loop(baked.loop) && !is_cpp, embedded::row_passes_cuda_cuh);
     add(cluster_blocks(baked) > 1, embedded::row_clusters_cuda_cuh);
     add(is_spread(baked), embedded::row_grids_cuda_cuh);
+    const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
     add(true, find_file(embedded::skeletons, file)->text);
+    add(columns != nullptr && columns->dense, embedded::row_dense_cuda_cuh);
     return text;
 }
 

@@ -29,9 +29,10 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
             bytes += item_size(types.dtypes[k]);
     }
     for (const RowDraw& each : text.draws()) bytes += item_size(each.dtype);
-    bytes *= static_cast<std::size_t>(held * baked.vector);
+    const int at_once = held > 0 ? held : baked.vector > 1 ? 4 : 8;
+    bytes *= static_cast<std::size_t>(at_once * baked.vector);
     std::string bounds = std::to_string(baked.block_bound);
-    if (baked.block_bound == 512)
+    if (baked.block_bound > 256 && baked.block_bound <= 512)
         bounds += bytes <= 64 && (held <= 16 || packed) && !reads_shifted ? ", 3" : ", 2";
     if (cluster_blocks(baked) > 1)
         bounds += fmt::format(") __cluster_dims__({}, 1, 1", cluster_blocks(baked));

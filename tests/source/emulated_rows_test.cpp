@@ -73,11 +73,11 @@ std::string way_of(const Baked& baked) {
                                  : ", again") +
                (rows->shifted ? ", shifted" : "") + (rows->packed ? ", packed" : "");
     const auto& columns = baked.as<FusedColumnsChoice>();
-    return std::string("columns") +
+    return std::string(columns.dense ? "dense columns" : "columns") +
            (columns.spread     ? ", spread"
             : columns.held > 0 ? ""
                                : ", again") +
-           (columns.packed ? ", packed" : "");
+           (columns.shifted ? ", shifted" : "") + (columns.packed ? ", packed" : "");
 }
 
 }  // namespace
@@ -149,6 +149,11 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
     check(-3, {2, 50000}, float32, 1);
     check(1, {2, 100001}, bfloat16, 1);
     check(1, {5, 3000, 12}, float32, 1);
+    // Rows beside each other that are read as they lie in memory.
+    check(0, {9, 1500, 13}, float32, 1);
+    check(0, {9, 1501, 13}, float32, 1);
+    check(-1, {40001, 5}, float32, 0);
+    check(-1, {70000, 37}, float32, 0);
     if (count >= 30)
         CHECK(ways == std::set<std::string>{"blocks",
                                             "blocks, again",
@@ -161,6 +166,9 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
                                             "columns, again",
                                             "columns, packed",
                                             "columns, spread",
+                                            "dense columns",
+                                            "dense columns, spread",
+                                            "dense columns, spread, shifted",
                                             "teams",
                                             "teams, shifted"});
 }
