@@ -105,6 +105,9 @@ bool choose_dense_columns(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (context.rank() != walk.kept + 1 || columns_of(context) < 2 || walk.reduced_count() < 2)
         return false;
+    // Indices of elements are counted row by row.
+    if (baked.counts_reduced || !context.request.signature.definition().rows->draws.empty())
+        return false;
     FusedColumnsChoice choice{.dense = true};
     if (!has_room(context) || !bake_vectors(context, baked, choice)) return false;
     const std::int64_t period = period_of(context, baked);
