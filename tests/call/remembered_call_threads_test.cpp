@@ -61,7 +61,7 @@ TEST_CASE("new outputs that die on other threads do not mix") {
         const ElementwiseKernel scale("T a, T x", "T z", "z = a * x", "passed_on");
         const Array x = arange(16, int32, {device});
         synchronize(device);
-        std::vector<Array> left(thread_count);
+        std::vector<Array> left(threads_at_once);
         CHECK(failures([&](int number) {
                   for (int round = 0; round < 100; ++round) {
                       const Array z = scale(number, x);
@@ -71,7 +71,7 @@ TEST_CASE("new outputs that die on other threads do not mix") {
                   }
                   return true;
               }) == 0);
-        for (int number = 0; number < thread_count; ++number)
+        for (int number = 0; number < threads_at_once; ++number)
             CHECK(is_line(left[static_cast<std::size_t>(number)], number, 0));
     }
 }
@@ -82,7 +82,7 @@ TEST_CASE("a kernel goes on one thread while others still call its copies") {
         kernel.emplace("T a, T x", "T z", "z = a * x", "dropped");
         const Array x = arange(8, int32, {device});
         synchronize(device);
-        std::vector<ElementwiseKernel> copies(thread_count, *kernel);
+        std::vector<ElementwiseKernel> copies(threads_at_once, *kernel);
         kernel.reset();
         CHECK(failures([&](int number) {
                   const ElementwiseKernel own = std::move(copies[static_cast<std::size_t>(number)]);

@@ -32,7 +32,7 @@ void in_thread(const std::function<void()>& work) {
 TEST_CASE("pinned memory stays as long as another library's graph copies it", "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const Stream own = Stream::create();
     for (const Stream& stream : {own, Stream::view(own.handle())}) {
         for (const bool to_device : {true, false}) {
@@ -68,7 +68,7 @@ TEST_CASE("another library's stream may go when its graph and what was made on i
           "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel sample(
         "U image, float32 x", "float32 y", "y = x + tex2D<float>(image, 1.5f, 1.5f)", "sample");
     const Array x = ones({64, 64}, float32);
@@ -121,7 +121,7 @@ TEST_CASE("a tensor that is dropped while its stream is captured is given back a
           "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     for (const int mode : modes) {
         for (const bool threaded : {false, true}) {
             const Stream home = Stream::create();
@@ -156,7 +156,7 @@ TEST_CASE("a reduction that is bound in a capture is ready before the first repl
           "[cuda][graph][reduction]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
     const Stream stream = Stream::create();
     const Array x = ones({1 << 22}, float32);
@@ -216,7 +216,7 @@ TEST_CASE("the last handle of a forked stream may go in the capture, and loses n
           "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
     const Stream stream = Stream::create();
     int destroyed = driver.fake.calls("cuStreamDestroy");
@@ -248,7 +248,7 @@ TEST_CASE("the last handle of a forked stream may go in the capture, and loses n
 TEST_CASE("every call leaves the thread's context as it found it", "[cuda]") {
     if (!in_new_process("2")) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
     auto* const mine = reinterpret_cast<void*>(0x99);
     for (const Device device : {Device::cuda(0), Device::cuda(1)}) {

@@ -66,7 +66,7 @@ private:
 TEST_CASE("no call of kgen disturbs another library's capture", "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
     const Array x = ones({64, 64}, float32);
@@ -186,7 +186,7 @@ TEST_CASE("waiting for the device is refused beside a capture, and giving memory
           "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const char* const refusal =
         "cuda:0: cannot wait for all streams of the device while one of them is being captured, "
         "because this would invalidate the capture: wait for single streams "
@@ -237,7 +237,7 @@ TEST_CASE("waiting for the device is refused beside a capture, and giving memory
 TEST_CASE("the limit of the pool holds in captures, and what is kept makes room", "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const Stream stream = Stream::create();
     const Array y = zeros({64}, float32);
     { const Array kept = empty({1 << 22}, float32); }
@@ -261,7 +261,7 @@ TEST_CASE("captures begin on one thread while others drop what their streams use
           "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const Stream captured = Stream::create();
     const Stream other = Stream::create();
     struct Used {
@@ -303,7 +303,7 @@ TEST_CASE("captures begin on one thread while others drop what their streams use
 TEST_CASE("graphs and bound launches keep the images that they use", "[cuda][graph][texture]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel sample = sampler();
     const Array x = ones({64}, float32);
     const Array y = zeros({64}, float32);
@@ -371,7 +371,7 @@ TEST_CASE("an image that is dropped beside a capture goes when the capture has e
           "[cuda][graph][texture]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel sample = sampler();
     const Array x = ones({64}, float32);
     const Array pixels = ones({8, 8}, float32);

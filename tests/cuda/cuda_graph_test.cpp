@@ -343,7 +343,7 @@ TEST_CASE("launches of one graph never call the driver at once", "[cuda][graph]"
 TEST_CASE("the driver is given no work for streams that a capture does not own", "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const Stream stream = Stream::create();
     const Stream other = Stream::create();
@@ -404,7 +404,7 @@ TEST_CASE("the driver is given no work for streams that a capture does not own",
 TEST_CASE("memory that a graph used is free again when the graph is gone", "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const Stream stream = Stream::create();
     constexpr std::int64_t large = 16 << 20;  // elements; too large for BlockTable
@@ -445,7 +445,7 @@ TEST_CASE("memory that another thread drops while its stream is captured is free
           "[cuda][graph]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const Stream stream = Stream::create();
     Array x = empty({16 << 20}, float32);

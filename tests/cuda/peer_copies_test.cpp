@@ -272,7 +272,7 @@ TEST_CASE("fresh: arrays on two GPUs", "[.fresh]") {
 TEST_CASE("memory of two GPUs that a graph uses is freed after its launches", "[cuda][peer]") {
     if (!in_new_process("2")) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const auto use = [&](const Stream& here, const Stream& there) {
         const StreamScope use_here(here);
         const StreamScope use_there(there);

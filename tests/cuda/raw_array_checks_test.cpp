@@ -259,7 +259,7 @@ TEST_CASE("a kernel's parameters are described by code and source", "[raw]") {
 TEST_CASE("what CUDA's symbols and sources tell of arrays is checked", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     check_arrays(Device::cuda(0));
     check_plain(Device::cuda(0));
     check_descriptions(Device::cuda(0));

@@ -62,7 +62,7 @@ T given(const Driver& driver, std::size_t offset) {
 TEST_CASE("a raw kernel is compiled and launched with its arguments", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawModule module(text, {.names = {"axpby<float, 3>", "axpby<double, 2>"}});
     const RawKernel axpby = module.kernel("axpby<float,3>");
     const Array x = empty({4, 5}, float32);
@@ -123,7 +123,7 @@ TEST_CASE("a raw kernel is compiled and launched with its arguments", "[cuda][ra
 TEST_CASE("a bound raw kernel shows what it gives to the driver", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawKernel shared(text, "shared");
     const Array x = empty({32}, int32);
     const BoundLaunch bound =
@@ -147,7 +147,7 @@ TEST_CASE("a bound raw kernel shows what it gives to the driver", "[cuda][raw]")
 TEST_CASE("a raw kernel runs where its arrays are", "[cuda][raw]") {
     if (!in_new_process("2")) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawKernel plain(text, "plain");
     const Array near = empty({4}, float32);
     const Array far = empty({4}, float32, {Device::cuda(1)});
@@ -186,7 +186,7 @@ TEST_CASE("a raw kernel runs where its arrays are", "[cuda][raw]") {
 TEST_CASE("a texture is kept while bound launches use it", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawKernel fetch(text, "fetch");
     std::optional<Texture> image = Texture::create(zeros({4, 4}, float32));
     const std::uint64_t handle = image->handle();
@@ -206,7 +206,7 @@ TEST_CASE("a texture is kept while bound launches use it", "[cuda][raw]") {
 TEST_CASE("names that are not there are told with those that are", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     CHECK(KGEN_MESSAGE_OF(CompileError, RawKernel(text, "plane").prepare()) ==
           "kernel 'plane': the name 'plane' is rejected: identifier \"plane\" is undefined\n"
           "the source declares 'axpby', 'plain', 'fetch', 'shared'");
@@ -233,7 +233,7 @@ TEST_CASE("names that are not there are told with those that are", "[cuda][raw]"
 TEST_CASE("the variables of a module are the driver's", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawModule module(text, {.names = {"axpby<float, 3>"}});
     const GlobalVariable scale = module.global("scale");
     CHECK(scale.size_bytes() == 8);
@@ -257,7 +257,7 @@ TEST_CASE("the variables of a module are the driver's", "[cuda][raw]") {
 TEST_CASE("a lost device is told by every later launch", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawKernel plain(text, "plain");
     const Array x = empty({4}, float32);
     plain.launch({}, x, 1);
@@ -276,7 +276,7 @@ TEST_CASE("a lost device is told by every later launch", "[cuda][raw]") {
 TEST_CASE("a file of compiled code is a module", "[cuda][raw]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const TempDir folder;
     const std::string path = folder / "code.bin";
     {
@@ -318,7 +318,7 @@ TEST_CASE("a file of compiled code is a module", "[cuda][raw]") {
 
 TEST_CASE("fresh: a raw kernel of a template comes from the cache", "[.fresh]") {
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const RawKernel axpby(text, "axpby<float, 4>");
     const int compiles = compiles_during("axpby<float, 4>", [&] { axpby.prepare(); });
     CHECK(axpby.log().empty());

@@ -31,7 +31,7 @@ ReductionKernel sum_kernel(const ReductionOptions& options = {}) {
 TEST_CASE("each launch of a reduction gets the scratch memory of its stream", "[cuda][reduction]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const Backend& device = backend(Device::cuda(0));
     const ReductionKernel sum = sum_kernel();
     const Array x = many();
@@ -56,7 +56,7 @@ TEST_CASE("each launch of a reduction gets the scratch memory of its stream", "[
 TEST_CASE("a bound reduction owns its scratch memory", "[cuda][reduction]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ReductionKernel sum = sum_kernel();
     const Array x = many();
     const Array y = empty({}, float32);
@@ -86,7 +86,7 @@ TEST_CASE("a bound reduction owns its scratch memory", "[cuda][reduction]") {
 TEST_CASE("scratch memory is as large as the user's accumulators", "[cuda][reduction]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const Array x = many();
     const auto bytes_of = [&](const ReductionOptions& options) {
         const ReductionKernel sum = sum_kernel(options);
@@ -106,7 +106,7 @@ TEST_CASE("a reduction without memory for its scratch is refused and can be repe
           "[cuda][reduction]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ReductionKernel sum("T x",
                               "T y",
                               "wide{x}",

@@ -24,7 +24,7 @@ using kgen::test::allocations_of;
 TEST_CASE("a repeated call passes the addresses and numbers of now", "[cuda]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel axpy("T a, T x, T y", "T z", "z = a * x + y", "axpy");
     std::vector<Array> arrays;
     for (int k = 0; k < 6; ++k) arrays.push_back(empty({300}, float64));
@@ -57,7 +57,7 @@ TEST_CASE("a repeated call passes the addresses and numbers of now", "[cuda]") {
 TEST_CASE("an address of another alignment is another call", "[cuda]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
     const Array block = empty({1000}, float32);
     const Array z = empty({512}, float32);
@@ -84,7 +84,7 @@ TEST_CASE("an address of another alignment is another call", "[cuda]") {
 TEST_CASE("a repeated call goes to the stream and device and has the block of now", "[cuda]") {
     if (!in_new_process("2")) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
     const Stream stream = Stream::create(Device::cuda(0));
     const Array x = empty({100}, float32);
@@ -137,7 +137,7 @@ TEST_CASE("a repeated call goes to the stream and device and has the block of no
 TEST_CASE("memory waits for the streams of repeated and bound calls", "[cuda]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
     const Stream stream = Stream::create();
     const Array z = empty({100}, float32);
@@ -171,7 +171,7 @@ TEST_CASE("memory waits for the streams of repeated and bound calls", "[cuda]") 
 TEST_CASE("what a repeated call allocates under capture stays the graph's", "[cuda]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
     const StreamScope scope(Stream::create());
     const Array x = empty({100}, float32);
@@ -194,7 +194,7 @@ TEST_CASE("what a repeated call allocates under capture stays the graph's", "[cu
 TEST_CASE("failures of the driver are told by repeated calls as by first ones", "[cuda]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
     const Array x = empty({100}, float32);
     const Array z = empty({100}, float32);
@@ -230,7 +230,7 @@ TEST_CASE("failures of the driver are told by repeated calls as by first ones", 
 TEST_CASE("a bound launch shows what it gives to the driver", "[cuda]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
     const Stream stream = Stream::create();
     const Array x = empty({100000}, float32);

@@ -50,7 +50,7 @@ TEST_CASE("memory that was made in a stream or used in it outlives the stream, w
           "[cuda][stream][binding]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     ForeignStream foreign;
     std::optional<Array> home(made_on(foreign.view(), 1000));
@@ -91,7 +91,7 @@ TEST_CASE("a new stream at the address of an ended one is another stream",
           "[cuda][stream][binding]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const ForeignStream foreign;
     std::optional<Array> home(made_on(foreign.view(), 1000));
@@ -114,7 +114,7 @@ TEST_CASE(
     "[cuda][stream][binding]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     ForeignStream foreign;
     const Array memory = zeros({1000}, float32);

@@ -165,7 +165,7 @@ TEST_CASE("arrays and scratch memory on a GPU come from the user's allocator, in
           "[cuda][memory][binding]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ReductionKernel sum("float32 x", "float32 y", "x", "a + b", "y = a", "0", "sum_up");
     const auto supplier = std::make_shared<Supplier>();
     const int own = driver.fake.calls("cuMemAllocFromPoolAsync");
@@ -194,7 +194,7 @@ TEST_CASE("a captured graph keeps the user's memory, and allocates its own from 
           "[cuda][memory][graph][binding]") {
     if (!in_new_process()) return;
     const Driver driver;
-    if (!has_nvrtc()) return;
+    if (!finds_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const auto supplier = std::make_shared<Supplier>();
     const Supplied scope(supplier, Device::cuda(0));

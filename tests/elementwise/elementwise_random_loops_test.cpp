@@ -30,7 +30,7 @@ Reached reached_in(int trials) {
     for (int run = 0; run < trials; ++run) {
         const Baked baked = plan_of(next_trial(random, run)).plan.baked;
         ++reached.kinds[static_cast<int>(baked.loop)];
-        reached.shifted += is_shifted(baked) ? 1 : 0;
+        reached.shifted += test::is_shifted(baked) ? 1 : 0;
         for (const BakedOperand& operand : baked.operands)
             ++reached.accesses[static_cast<int>(operand.access)];
     }

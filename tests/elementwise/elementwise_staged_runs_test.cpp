@@ -95,9 +95,9 @@ TEST_CASE("many arrays that are turned get small tiles", "[plan]") {
 TEST_CASE("offsets have 64 bits if a tile behind the end needs them", "[plan]") {
     const Dims shape{46306, 46306};
     const auto width_of = [&](std::int64_t stride) {
-        return plan_of({.inputs = {{uint8, shape, {1, stride}}},
-                        .output = {uint8, shape, {46306, 1}, 1},
-                        .loop_name = "staged_runs"})
+        return plan_of(Trial{.inputs = {{uint8, shape, {1, stride}}},
+                             .output = {uint8, shape, {46306, 1}, 1},
+                             .loop_name = "staged_runs"})
             .plan.baked.width;
     };
     CHECK(width_of(46306) == IndexWidth::bits32);
@@ -127,7 +127,7 @@ TEST_CASE("rows are copied as they lie where other arrays are contiguous across 
     };
     for (const Row& row : rows) {
         const Planned planned =
-            plan_of({.inputs = {row.input}, .output = row.output, .loop_name = "staged_runs"});
+            plan_of(Trial{.inputs = {row.input}, .output = row.output, .loop_name = "staged_runs"});
         INFO(to_text(row.output.shape) << "; " << to_key(planned.plan.baked));
         const RunShape shape = field_of<RunShape>(planned, FieldKind::own);
         CHECK((shape.joined != 0) == row.joined);
@@ -136,11 +136,11 @@ TEST_CASE("rows are copied as they lie where other arrays are contiguous across 
     }
     // Bytes of both sides in rows of odd lengths are copied as they lie without being asked.
     const Dims long_odd{132, 95971};
-    CHECK(plan_of({.inputs = {{uint8, long_odd, f_order(long_odd, 1)}},
-                   .output = c_part(uint8, long_odd)})
+    CHECK(plan_of(Trial{.inputs = {{uint8, long_odd, f_order(long_odd, 1)}},
+                        .output = c_part(uint8, long_odd)})
               .plan.baked.loop == LoopKind::staged_runs);
-    CHECK_THROWS_AS(plan_of({.inputs = {c_part(uint8, odd)},
-                             .output = c_part(uint8, odd),
-                             .loop_name = "staged_runs"}),
+    CHECK_THROWS_AS(plan_of(Trial{.inputs = {c_part(uint8, odd)},
+                                  .output = c_part(uint8, odd),
+                                  .loop_name = "staged_runs"}),
                     ShapeError);
 }

@@ -113,7 +113,7 @@ TEST_CASE("a kernel that does not compile fails in every thread, and again") {
                   }
                   return true;
               }) == 0);
-        CHECK(refused == 2 * thread_count);
+        CHECK(refused == 2 * threads_at_once);
     }
 }
 

@@ -62,8 +62,8 @@ TEST_CASE("argmin and argmax join row kernels", "[rows]") {
                                  << trial);
             const std::vector<std::int64_t> least = places(values, shape, along, false);
             const std::vector<std::int64_t> most = places(values, shape, along, true);
-            const auto [low, high, sums] = compute(
-                argmin(x, axis(along)), argmax(x, axis(along)), max(x, axis(along)));
+            const auto [low, high, sums] =
+                compute(argmin(x, axis(along)), argmax(x, axis(along)), max(x, axis(along)));
             CHECK(low.to_vector<std::int64_t>() == least);
             CHECK(high.to_vector<std::int64_t>() == most);
             const Array gap = argmax(x, axis(along)) - argmin(x, axis(along));
@@ -77,9 +77,7 @@ TEST_CASE("argmin and argmax join row kernels", "[rows]") {
 TEST_CASE("the places of extremes along several axes join row kernels", "[rows]") {
     for (const Device device : present_devices()) {
         const Array x = arange(24, float32, {.device = device}).reshape({2, 3, 4}).transpose();
-        const auto spread = [&] {
-            return explain(argmax(x) - argmin(x));
-        };
+        const auto spread = [&] { return explain(argmax(x) - argmin(x)); };
         CHECK(spread().size() == 1);
         const Array found = argmax(x) - argmin(x);
         CHECK(found.item<std::int64_t>() == 23);

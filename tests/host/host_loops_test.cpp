@@ -58,7 +58,7 @@ TEST_CASE("bool arrays select values in every loop", "[host_loops]") {
         INFO(to_text(dtype_of<T>()) << ", " << loop << ", rows of " << shape[1]);
         const bool turned = shape[0] > 64;
         const ScopedVariable forced("KGEN_LOOP",
-                                    contains(loop, "tiles") ? std::string("tiles") : "");
+                                    has_part(loop, "tiles") ? std::string("tiles") : "");
         const ElementwiseKernel select("bool c, bool d, T x, T y",
                                        "T z, bool w",
                                        "z = c && !d ? x : y; w = d ? c : x < y",
@@ -86,7 +86,7 @@ TEST_CASE("bool arrays select values in every loop", "[host_loops]") {
         // The copy of the transpose has the same elements, but columns that are contiguous.
         const Array columns = turned && !short_rows ? mask.transpose().copy().transpose() : mask;
         const Array values = from_vector(y, shape, {host});
-        CHECK(contains(explained(select, {columns, other, given, values}), loop));
+        CHECK(has_part(explained(select, {columns, other, given, values}), loop));
         const auto results = select.call<2>(columns, other, given, values);
         CHECK(elements<T>(results[0]) == expected_z);
         CHECK(elements<bool>(results[1]) == expected_w);
@@ -287,7 +287,7 @@ TEST_CASE("bands of columns are right", "[host_loops]") {
         host, std::vector<std::int32_t>(values.size()), shape, dense_strides(shape, reversed, 4));
     const std::vector<Argument> arguments = {x, y.array};
     const auto text = kernel.explain(arguments, {.outputs = {z.array}}, {.device = host}).plan;
-    CHECK(contains(text, "bands of 64 columns over the rows of"));
+    CHECK(has_part(text, "bands of 64 columns over the rows of"));
     kernel(x, y.array, out(z.array));
     std::vector<std::int32_t> expected;
     for (std::size_t k = 0; k < values.size(); ++k)
@@ -310,7 +310,7 @@ TEST_CASE("an operand that runs backwards is right, and explain says so", "[host
         combine()(x, y, out(z.slice({Range{{}, {}, -1}})));
         std::reverse(expected.begin(), expected.end());
         CHECK(elements<std::int32_t>(z) == expected);
-        CHECK(contains(explained(combine(), {x, y}),
+        CHECK(has_part(explained(combine(), {x, y}),
                        "x: contiguous, backwards along the inner axis") == (count > 1));
     }
 }
@@ -361,7 +361,7 @@ TEST_CASE("a body that keeps state runs in rows", "[host_loops]") {
     const std::vector<Argument> arguments = {x.transpose(), x};
     CHECK_FALSE(runs_tiles(sums, arguments));
     CHECK(
-        contains(sums.explain(arguments, {}, {.device = host}).plan,
+        has_part(sums.explain(arguments, {}, {.device = host}).plan,
                  "order: elements run in the order of the axes, because the body may keep state"));
 }
 
@@ -372,18 +372,18 @@ TEST_CASE("explain names the host's loop and why", "[host_loops]") {
         return combine().explain(arguments, {}, {.device = host}).plan;
     };
     const Array square = zeros({300, 300}, int32, {host});
-    CHECK(contains(lines(square.transpose(), square),
+    CHECK(has_part(lines(square.transpose(), square),
                    "tiles of 64 by 64 over the two inner of 2 axes"));
     CHECK(
-        contains(lines(square.transpose(), square),
+        has_part(lines(square.transpose(), square),
                  "because: arrays share cache lines along another axis than the innermost one: the "
                  "elements of a cache line are used while it is in the cache"));
     const std::string rows =
         "because: any other layout: the innermost axis is a plain loop, and the others are counted";
-    CHECK(contains(lines(x, x), rows));
+    CHECK(has_part(lines(x, x), rows));
     const Array few = zeros({7, 100}, int32, {host});
     const Array turned = zeros({100, 7}, int32, {host}).transpose();
-    CHECK(contains(lines(turned, few), rows));
+    CHECK(has_part(lines(turned, few), rows));
 }
 
 TEST_CASE("an element's value does not depend on how a loop is shared", "[host_loops]") {

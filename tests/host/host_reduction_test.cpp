@@ -12,7 +12,7 @@ using namespace kgen;
 using namespace kgen::test;
 
 TEST_CASE("a fold of float32 is as good as one of float64 on every loop", "[host_reduction]") {
-    for (const Geometry& geometry : geometries) {
+    for (const FoldGeometry& geometry : geometries) {
         INFO(geometry.name);
         std::vector<float> values = fractions(product(geometry.loop));
         const Dims kept = kept_shape(geometry.loop, geometry.axes);
@@ -42,7 +42,7 @@ TEST_CASE("a fold of float32 is as good as one of float64 on every loop", "[host
 
 TEST_CASE("the bits of a fold do not depend on threads, on ranges, nor on the compiler",
           "[host_reduction]") {
-    for (const Geometry& geometry : geometries) {
+    for (const FoldGeometry& geometry : geometries) {
         INFO(geometry.name);
         const std::vector<float> values = fractions(product(geometry.loop));
         const auto results = [&](const char* map, const Cut& cut, HostCxx cxx) {
@@ -61,7 +61,7 @@ TEST_CASE("the bits of a fold do not depend on threads, on ranges, nor on the co
 
 TEST_CASE("without an identity the first elements start the fold", "[host_reduction]") {
     const Definition largest = reduction("T x", "T y", "x", "b > a ? b : a", "y = a", "");
-    for (const Geometry& geometry : geometries) {
+    for (const FoldGeometry& geometry : geometries) {
         INFO(geometry.name);
         std::vector<float> values = fractions(product(geometry.loop));
         for (float& value : values) value -= 3;  // all negative: detects a fold that starts from 0

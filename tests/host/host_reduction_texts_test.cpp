@@ -88,7 +88,7 @@ TEST_CASE("a struct without a default constructor is folded with its place", "[h
         "struct best { float value; long long at; best(float v, long long k) : value(v), at(k) {} "
         "};";
     definition.reduction->reduce_type = "best";
-    for (const Geometry& geometry : few_geometries()) {
+    for (const FoldGeometry& geometry : few_geometries()) {
         INFO(geometry.name);
         std::vector<float> values = fractions(product(geometry.loop));
         const Dims kept = kept_shape(geometry.loop, geometry.axes);
@@ -131,7 +131,7 @@ TEST_CASE("an accumulator may have one byte or thousands", "[host_reduction]") {
             "uint8 x", "uint8 y", "acc(x)", "acc(a.v + b.v)", "y = (unsigned char)a.v", "acc(0)");
         definition.preamble = kind.preamble;
         definition.reduction->reduce_type = "acc";
-        for (const Geometry& geometry : few_geometries()) {
+        for (const FoldGeometry& geometry : few_geometries()) {
             INFO(kind.size << " bytes, " << geometry.name);
             std::vector<std::uint8_t> values(static_cast<std::size_t>(product(geometry.loop)));
             for (std::size_t k = 0; k < values.size(); ++k)
@@ -258,7 +258,7 @@ TEST_CASE("the texts of a reduction may define any short name", "[host_reduction
         Definition definition =
             reduction("T x", "T y", "x + (float)(i % 2)", "a + b", "y = a", identity);
         definition.preamble = defines;
-        for (const Geometry& geometry : few_geometries()) {
+        for (const FoldGeometry& geometry : few_geometries()) {
             INFO(geometry.name);
             const std::vector<float> values(static_cast<std::size_t>(product(geometry.loop)), 0.0F);
             const std::vector<float> results =

@@ -56,7 +56,7 @@ TEST_CASE("rows of few elements are walked right", "[host_loops]") {
             if (columns == 1 || columns == 3 || columns == 34) {
                 // If both slabs have the same y, it is copied once; w is copied for rows of up to 8 elements.
                 const Array same = y.slice({Range{0, 1}});
-                CHECK(contains(explained(plain, {x, same, w, w}), "short rows, many at once") ==
+                CHECK(has_part(explained(plain, {x, same, w, w}), "short rows, many at once") ==
                       (columns == 3));
             }
         }
@@ -65,7 +65,7 @@ TEST_CASE("rows of few elements are walked right", "[host_loops]") {
 
 TEST_CASE("which rows are few is a matter of their elements and of what moves", "[host_loops]") {
     const auto is_short = [](const Array& x, const Array& y) {
-        return contains(explained(combine(), {x, y}), "short rows, many at once");
+        return has_part(explained(combine(), {x, y}), "short rows, many at once");
     };
     const auto array = [](Dims shape) { return zeros(shape, int32, {host}); };
     for (const std::int64_t columns : {2, 8, 9, 32, 33, 64, 65}) {
@@ -79,7 +79,7 @@ TEST_CASE("which rows are few is a matter of their elements and of what moves", 
     }
     // Rows along the long axis, if more arrays are contiguous along it.
     const Array turned = array({2, 3000}).transpose();
-    CHECK(contains(explained(combine(), {turned, turned.slice({Range{}, Range{{}, {}, -1}})}),
+    CHECK(has_part(explained(combine(), {turned, turned.slice({Range{}, Range{{}, {}, -1}})}),
                    "rows over 2 axes"));
 }
 

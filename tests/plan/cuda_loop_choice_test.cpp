@@ -198,8 +198,8 @@ TEST_CASE("a tile runs over more axes until its rows are 256 bytes long", "[plan
          {90000, 17}},
     };
     for (const Row& row : rows) {
-        const Planned planned =
-            plan_of({.inputs = {row.input}, .output = row.output, .loop_name = "shared_tiles"});
+        const Planned planned = plan_of(
+            Trial{.inputs = {row.input}, .output = row.output, .loop_name = "shared_tiles"});
         INFO(to_text(row.output.shape) << "; " << to_key(planned.plan.baked));
         const auto& choice = planned.plan.baked.as<SharedTilesChoice>();
         CHECK(choice.axes_b == row.along_b);

@@ -9,15 +9,15 @@
 
 namespace kgen::test {
 
-inline constexpr int thread_count = 8;
+inline constexpr int threads_at_once = 8;
 
 // Runs the work on all threads at once and counts the runs that returned false or threw.
 template <typename Work>
 int failures(Work work) {
     std::atomic<int> failed{0};
-    std::latch start(thread_count);
+    std::latch start(threads_at_once);
     std::vector<std::thread> threads;
-    for (int number = 0; number < thread_count; ++number) {
+    for (int number = 0; number < threads_at_once; ++number) {
         threads.emplace_back([&, number] {
             start.arrive_and_wait();
             try {

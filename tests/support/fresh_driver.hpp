@@ -51,7 +51,7 @@ inline bool in_new_process(const char* devices = "1") {
 }
 
 // Returns whether NVRTC is installed, and reports "no NVRTC" if it is not.
-inline bool has_nvrtc() {
+inline bool finds_nvrtc() {
     try {
         const kgen::ElementwiseKernel probe("float32 x", "float32 z", "z = x", "probe");
         static_cast<void>(probe(kgen::empty({1}, kgen::float32)));

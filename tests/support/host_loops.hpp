@@ -21,7 +21,7 @@ inline std::vector<std::int32_t> numbers(std::int64_t count, int seed) {
     return values;
 }
 
-inline bool contains(const std::string& text, const std::string& part) {
+inline bool has_part(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -32,7 +32,7 @@ inline std::string explained(const ElementwiseKernel& kernel, std::vector<Argume
 // Returns whether a call runs the tiled loop, according to explain().
 inline bool runs_tiles(const ElementwiseKernel& kernel, std::vector<Argument> arguments) {
     const Explanation explained = kernel.explain(arguments, {}, {.device = host});
-    return contains(explained.source, "kgen_tile");
+    return has_part(explained.source, "kgen_tile");
 }
 
 inline const ElementwiseKernel& combine() {

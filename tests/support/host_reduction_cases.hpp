@@ -85,7 +85,7 @@ inline std::vector<float> float_results(const Definition& definition,
     return results;
 }
 
-struct Geometry {
+struct FoldGeometry {
     const char* name;
     Dims loop;
     AxisSet axes;
@@ -96,7 +96,7 @@ struct Geometry {
 
 // One geometry for each path through the loops. In each, the last band of accumulators is not full (64 floats
 // for rows, 256 for columns; see reduce_host.cuh).
-inline const std::vector<Geometry> geometries = {
+inline const std::vector<FoldGeometry> geometries = {
     {"one long row", {300001}, 1, LoopKind::reduced_rows, false, true},
     {"one short row", {37}, 1, LoopKind::reduced_rows, false, false},
     {"few long rows", {3, 70001}, 2, LoopKind::reduced_rows, false, true},
@@ -117,7 +117,7 @@ inline const std::vector<Geometry> geometries = {
 };
 
 // Geometries of both kinds of loop, with and without pieces and wide rows.
-inline std::vector<Geometry> few_geometries() {
+inline std::vector<FoldGeometry> few_geometries() {
     return {geometries[0], geometries[4], geometries[5], geometries[7], geometries[9]};
 }
 
