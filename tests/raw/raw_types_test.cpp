@@ -15,35 +15,7 @@
 #include "source/declared_names.hpp"
 #include "support/catch.hpp"
 #include "support/fake_raw.hpp"
-
-// Declared as in CUDA; only the names matter.
-struct float2;
-struct float3;
-struct float4;
-struct double2;
-struct int2;
-struct int3;
-struct uchar4;
-struct longlong2;
-struct ulong4;
-struct double4_16a;
-struct double4_32a;
-struct __half;
-struct __half2;
-struct __nv_bfloat16;
-struct __nv_bfloat162;
-struct kgen_float16;
-struct kgen_bfloat16;
-template <class T>
-struct kgen_complex;
-namespace thrust {
-template <class T>
-struct complex;
-}
-namespace own {
-struct float2;
-struct Particle;
-}  // namespace own
+#include "support/pointee_types.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
