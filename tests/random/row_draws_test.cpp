@@ -35,10 +35,6 @@ Array laid_out(const Dims& shape, DType dtype, Device device, int order, std::mt
     return part;
 }
 
-std::string statement_of(const std::vector<Explanation>& kernels) {
-    return kernels[0].statement;
-}
-
 }  // namespace
 
 TEST_CASE("row kernels draw the numbers of separate kernels", "[rows][random]") {
