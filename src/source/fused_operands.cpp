@@ -73,9 +73,7 @@ public:
                           is_within());
             loop.method(
                 "kgen_load_elements(kgen_values& kgen_v, long long kgen_k, long long kgen_row)",
-                kernel_.for_arrays([&](std::size_t k) {
-                    return is_moved(k) && cuda_.access(k) == Access::vector ? load_each(k) : "";
-                }));
+                kernel_.for_arrays([&](std::size_t k) { return is_moved(k) ? load_each(k) : ""; }));
         } else {
             loop.function(
                 "bool", "kgen_is_within(long long, long long) const", "        return true;\n");

@@ -246,3 +246,37 @@ TEST_CASE("row kernels for a GPU find the places of extremes", "[rows][emulated]
     check({5, 7, 12}, 1, "fused_columns");
     check({999, 3}, 0, "fused_columns");
 }
+
+// In rows that begin anywhere, such arrays are read element by element beside vectors of others.
+TEST_CASE("row kernels read arrays that lie unlike each other in memory", "[rows][emulated]") {
+    using namespace indexing;
+    std::mt19937_64 random(20261128);
+    const auto part_of = [&](const Dims& shape, DType dtype, int way) {
+        const std::int64_t length = shape[1], step = way == 2 ? 2 : 1;
+        const Dims whole = {shape[0], way == 0 ? length : length * step + 3};
+        std::vector<float> values(static_cast<std::size_t>(extent_product(whole)));
+        for (float& each : values) each = static_cast<float>(1 + random() % 9);
+        const Array x = exact_array(whole, dtype, Edge::end);
+        x.assign(
+            from_host(values.data(), float32, whole, {.device = Device::host()}).astype(dtype));
+        if (way == 0) return x;
+        const Array part = x[{ellipsis, s(way, way + length * step, step)}];
+        return way == 3 ? part[{ellipsis, s({}, {}, -1)}] : part;
+    };
+    std::set<std::string> ways;
+    for (const DType dtype : {float32, float16}) {
+        for (int k = 0; k < 16; ++k) {
+            const Dims shape = {k % 3 == 0 ? 1 : 5, k % 2 == 0 ? 143 : 281};
+            const Array x = part_of(shape, dtype, k % 4), y = part_of(shape, dtype, k / 4);
+            const Array result = exact_array(shape, dtype, Edge::end);
+            const auto statement = [&]() -> Expression {
+                return minimum(x - mean(x, axis(1), keepdims), y);
+            };
+            INFO(to_text(dtype) << ", " << to_text(shape) << ", ways " << k % 4 << " and "
+                                << k / 4);
+            ways.insert(way_of(run_rows(statement(), result, shape, 1, "fused_rows")));
+            CHECK(allclose(result, Array(statement()), {.rtol = 1e-2, .atol = 1e-2}));
+        }
+    }
+    CHECK(ways.count("blocks, shifted") == 1);
+}
