@@ -58,7 +58,7 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
              auto [a, b] = compute(x - mean(x, axis(1), keepdims), mean(x, axis(1), keepdims));
          }},
         {"drawn numbers that a function uses twice",
-         3,
+         1,
          [&] {
              Array r = softmax(rng.normal({4, 8}));
          }},
