@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t flush_bytes = std::size_t{256} << 20;  // several times the largest L2 cache
 constexpr int samples = 201;
 constexpr double longest_queueing_ms = 300;
+constexpr int most_late = 20;  // samples that are queued later, before the case fails
 
 // Blocks the stream until the flag is set, for about a second at most.
 const ElementwiseKernel& blocker() {
@@ -64,7 +65,8 @@ Quartiles cold_time_ms(const std::function<void()>& work) {
     Event begin;
     Event end;
     std::vector<double> times;
-    for (int sample = 0; sample < samples; ++sample) {
+    // A sample that is queued too late, on a busy machine, is measured again.
+    for (int sample = 0, late = 0; std::ssize(times) < samples; ++sample) {
         flag.set(0);
         const auto start = std::chrono::steady_clock::now();
         bare_memset(flush.data(), sample & 0xff, flush_bytes, stream.handle());
@@ -73,10 +75,11 @@ Quartiles cold_time_ms(const std::function<void()>& work) {
         work();
         end.record(stream);
         flag.set(1);
-        if (milliseconds_since(start) > longest_queueing_ms) {
-            throw DeviceError("a cold sample was not queued while its stream was blocked");
-        }
+        const bool is_late = milliseconds_since(start) > longest_queueing_ms;
         end.synchronize();
+        if (is_late && ++late > most_late)
+            throw DeviceError("cold samples were not queued while their stream was blocked");
+        if (is_late) continue;
         times.push_back(end.elapsed_ms(begin));
     }
     return quartiles(std::move(times));
