@@ -213,7 +213,8 @@ struct Baked {
     bool counted = false;   // the body, or the map of a reduction, uses the element's index
     // elementwise: the walk is in another order than C order, so the element's index is counted by its strides
     bool moves_index = false;
-    // vector_rows, shared_tiles, reduced_rows, fused_rows: a vector's elements are neighbours in C order and share their random numbers
+    // vector_rows, shared_tiles, reduced_rows, fused_rows: a vector's elements are neighbours in C order and share their random
+    // numbers
     bool draws_neighbours = false;
     // host: indices have 32 bits, because the body only divides them by numbers, which loops of 32 bits vectorise
     bool narrow_index = false;

@@ -35,8 +35,8 @@ public:
     }
     bool is_of_row(std::size_t k) const { return !is_input(k) && !has_elements(k); }
 
-    // Return a call of a text, "kgen_text(results, ..)". `reduced` is the index in the row, for maps that use it. The functions return the element of an input, a random number, and a
-    // reference to the element of an output.
+    // Return a call of a text, "kgen_text(results, ..)". `reduced` is the index in the row, for maps that use it. The functions
+    // return the element of an input, a random number, and a reference to the element of an output.
     using Argument = std::function<std::string(std::size_t)>;
     using Drawn = std::function<std::string(const RowDraw&)>;
     std::string map(std::string_view results,
