@@ -4,6 +4,7 @@
 // lerp, and complex numbers.
 #include <complex>
 #include <limits>
+#include <random>
 
 #include "support/devices.hpp"
 #include "support/template_cases.hpp"
@@ -58,6 +59,55 @@ TEST_CASE("powers of integers are whole and wrap", "[template][library]") {
         CHECK(called<std::int32_t>("power", {x, y}) ==
               std::vector<std::int32_t>(
                   {1024, -27, 1, 1, 1, -1, 1, 0, static_cast<std::int32_t>(wrapped)}));
+    }
+}
+
+TEMPLATE_TEST_CASE("integers wrap around, whatever a compiler could conclude if they did not",
+                   "[template][library]",
+                   std::int32_t,
+                   std::int64_t,
+                   std::uint16_t) {
+    using T = TestType;
+    constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    std::vector<T> values = {
+        low, high, T(low + 1), T(high - 1), 0, 1, T(-1), T(high / 2 + 1), T(46341), T(65535)};
+    std::mt19937_64 random(std::random_device{}());
+    while (values.size() < 240) values.push_back(static_cast<T>(random()));
+    const auto truths = [](const Array& array) {
+        return array.astype(uint8).to_vector<std::uint8_t>();
+    };
+    const auto wide = [](T x) { return static_cast<std::uint64_t>(x); };
+    for (const Device device : present_devices()) {
+        const OnDevice scope(device);
+        const Array x = from_vector(values);
+        const std::vector<std::uint8_t> grows = truths(compute(greater(x + T(1), x)));
+        const std::vector<std::uint8_t> shrinks = truths(compute(less(x - T(1), x)));
+        const std::vector<std::uint8_t> square_is_positive =
+            truths(compute(greater_equal(square(x), T(0))));
+        const std::vector<std::uint8_t> product_is_positive =
+            truths(compute(greater_equal(x * x, T(0))));
+        const std::vector<std::uint8_t> negative_is_least = truths(compute(equal(-x, x)));
+        const std::vector<T> combined =
+            called<T>("axpby", {Scalar(T(3)), x, Scalar(T(high - 2)), x});
+        // Products and sums of three, whose factors and terms are known to be odd and positive.
+        const Array odd = compute(where(greater(x, T(0)), T(high - 2), T(3)));
+        const std::vector<std::uint8_t> folds_are_positive =
+            truths(compute(greater(prod(odd.reshape({-1, 3}), axis(1)), T(0))));
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const T v = values[k];
+            INFO("element " << k << ", " << v);
+            CHECK(grows[k] == (v != high));
+            CHECK(shrinks[k] == (v != low));
+            CHECK(square_is_positive[k] == (static_cast<T>(wide(v) * wide(v)) >= T(0)));
+            CHECK(product_is_positive[k] == square_is_positive[k]);
+            CHECK(negative_is_least[k] == (static_cast<T>(0 - wide(v)) == v));
+            CHECK(combined[k] == static_cast<T>(3 * wide(v) + wide(T(high - 2)) * wide(v)));
+            if (k % 3 != 0) continue;
+            std::uint64_t product = 1;
+            for (std::size_t each = k; each < k + 3; ++each)
+                product *= wide(values[each] > 0 ? T(high - 2) : T(3));
+            CHECK(folds_are_positive[k / 3] == (static_cast<std::int64_t>(product) > 0));
+        }
     }
 }
 
