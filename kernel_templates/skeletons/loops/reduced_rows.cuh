@@ -94,8 +94,8 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             const number last = end_slot < whole ? end_slot : whole;
             number slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
             x.kgen_place((long long)slot * P::kgen_pack - shift, lanes);
-            // Elements before the first whole slot and behind the last one are folded one by one. Each lane loads its first one before
-            // its slots, so that it waits for all of them at once.
+            // Elements before the first whole slot and behind the last one are folded one by one. If there is one segment, or each has
+            // such elements, each lane loads its first one before its slots, so that it waits for all of them at once.
             number head = 0, tail = 0, cut = 0;
             typename Operands::kgen_elements edge;
             if constexpr (P::kgen_pack > 1) {
@@ -104,7 +104,10 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                 cut = head + (end_slot == slots ? row - tail : 0);
             }
             const auto edge_at = [&](number k) { return k < head ? k : k - head + tail; };
-            if (lane < cut) x.kgen_load_elements(edge, edge_at(lane));
+            const auto load_edge = [&] {
+                if (lane < cut) x.kgen_load_elements(edge, edge_at(lane));
+            };
+            if constexpr (P::kgen_ends_first) load_edge();
             if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1 || P::kgen_guarded) {
                 kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1), ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             } else {
@@ -115,6 +118,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                     x, sums, narrow, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
                 kgen_fold_slots<P, rest, P::kgen_short_rest, ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             }
+            if constexpr (!P::kgen_ends_first) load_edge();
             const auto fold_edge = [&](number k) {
                 sums[0].kgen_add(kgen_accumulated<P>(x.kgen_call_elements(map, edge, edge_at(k))), reduce);
             };
