@@ -48,9 +48,10 @@ struct ChoiceKey {
                                            : "");
     }
     std::string operator()(const ReducedRowsChoice& choice) const {
-        return fmt::format(" u{}{}{}{}",
+        return fmt::format(" u{}{}{}{}{}",
                            choice.accesses,
                            choice.shifted ? " shift" : "",
+                           choice.guarded ? " guarded" : "",
                            choice.split ? " split" : "",
                            choice.block_team ? " block" : "");
     }

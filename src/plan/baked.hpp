@@ -148,6 +148,7 @@ struct ReducedRowsChoice {
     bool block_team = false;  // a team is a whole thread block; otherwise up to 32 threads
     bool shifted = false;     // rows may begin within a vector
     bool split = false;
+    bool guarded = false;  // most of a row lies in a tile that is not full
     friend bool operator==(const ReducedRowsChoice&, const ReducedRowsChoice&) = default;
 };
 struct ReducedColumnsChoice {

@@ -106,6 +106,23 @@ std::int64_t count_blocks(const PlanRequest& request,
                     most_blocks));
 }
 
+std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
+    std::int64_t best = 1;
+    double best_use = 0;
+    const std::int64_t greatest = std::min(most, (4 * at_once - 1) / outputs + 1);
+    for (std::int64_t pieces = 0; pieces < greatest;) {
+        const std::int64_t rounds = ceil_div(outputs * (pieces + 1), at_once);
+        // Of all numbers of pieces that take as many rounds, the greatest one fills the last round best.
+        pieces = std::min(rounds * at_once / outputs, greatest);
+        const auto count = static_cast<double>(rounds);
+        const double use = static_cast<double>(outputs * pieces) /
+                           (count * static_cast<double>(at_once)) * (1 - 0.01 * count);
+        if (use > best_use) best = pieces;
+        best_use = std::max(use, best_use);
+    }
+    return best;
+}
+
 std::int64_t floor_power(std::int64_t count) {
     return static_cast<std::int64_t>(
         std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1))));

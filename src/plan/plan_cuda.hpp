@@ -90,6 +90,10 @@ std::int64_t count_blocks(const PlanRequest& request,
                           std::int64_t per_block,
                           int threads);
 
+// Returns the number of pieces of each output with which the last round of blocks is nearly as full as the
+// other rounds.
+std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most);
+
 // Returns the bytes of shared memory for a copy of `bytes` bytes that begin anywhere in a vector of 16. Kernels compute
 // the same (kgen_room_of).
 constexpr std::int64_t stage_room(std::int64_t bytes) {

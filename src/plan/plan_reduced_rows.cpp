@@ -33,25 +33,6 @@ constexpr std::int64_t whole_outputs = 800;
 // and 0.513.
 constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 
-// Returns the number of pieces of each output with which the last round of blocks is nearly as full as the
-// other rounds.
-std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
-    std::int64_t best = 1;
-    double best_use = 0;
-    const std::int64_t greatest = std::min(most, (4 * at_once - 1) / outputs + 1);
-    for (std::int64_t pieces = 0; pieces < greatest;) {
-        const std::int64_t rounds = ceil_div(outputs * (pieces + 1), at_once);
-        // Of all numbers of pieces that take as many rounds, the greatest one fills the last round best.
-        pieces = std::min(rounds * at_once / outputs, greatest);
-        const auto count = static_cast<double>(rounds);
-        const double use = static_cast<double>(outputs * pieces) /
-                           (count * static_cast<double>(at_once)) * (1 - 0.01 * count);
-        if (use > best_use) best = pieces;
-        best_use = std::max(use, best_use);
-    }
-    return best;
-}
-
 struct Rows {
     std::int64_t outputs = 1;
     std::int64_t row = 1;  // number of elements in a segment
@@ -198,7 +179,10 @@ std::int64_t lanes_of(const PlanContext& context, const Rows& rows, std::int64_t
         turned == 0
             ? team
             : std::min(std::max(team / floor_power(rows.segments), turned_lanes(turned)), team);
-    return std::min(floor_power(std::max<std::int64_t>(rows.slots / accesses_in_flight, 1)), most);
+    // No lanes are left over if there are few segments.
+    const std::int64_t least = turned == 0 ? team / ceil_power(rows.segments) : 1;
+    return std::clamp<std::int64_t>(
+        floor_power(rows.slots / accesses_in_flight), std::max<std::int64_t>(least, 1), most);
 }
 
 // Returns the number of accesses that bring all slots of a thread in a segment, or a larger one.
@@ -215,14 +199,18 @@ int needed_accesses(const PlanContext& context,
 }
 
 // Whether the rows of a small call are read element by element, so that a thread reads all of its elements at once. Vectors
-// would leave the ends of rows, which are read after the vectors.
+// would leave the ends of rows to be folded after them.
 bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifted, int vector) {
     constexpr std::int64_t few_elements = threads_at_work * 2;
-    if (vector == 1 || context.any_size() || vectors.segments != 1 ||
-        (!shifted && vectors.row % vector == 0) || vectors.outputs * vectors.row > few_elements)
+    // Of several short rows, most elements would lie at the ends.
+    const bool is_short = vectors.row < accesses_in_flight * vector;
+    if (vector == 1 || context.any_size() || (vectors.segments != 1 && !is_short) ||
+        (!shifted && vectors.row % vector == 0))
         return false;
     const Rows rows = rows_of(context, 1);
-    const bool is_block = rows.row >= (rows.outputs < many_outputs ? 256 : least_block_slots);
+    if (rows.outputs * rows.all_slots() > few_elements) return false;
+    const bool is_block =
+        rows.all_slots() >= (rows.outputs < many_outputs ? 256 : least_block_slots);
     return !is_block && rows.row <= 2 * accesses_in_flight * team_of(context, rows);
 }
 
@@ -274,6 +262,11 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
                      : is_drawn && widest == 0 ? 2
                                                : needed_accesses(context, rows, choice, baked);
     choice.accesses = access_limit(context.request, std::min(accesses, most), baked.vector);
+    // Most of a row lies in a tile that it does not fill, and a thread has several slots there.
+    const std::int64_t tile = std::int64_t{choice.accesses} * baked.block_bound;
+    choice.guarded = choice.block_team && !choice.split && !context.any_size() &&
+                     rows.segments == 1 && rows.slots < 2 * tile &&
+                     rows.slots % tile > baked.block_bound;
     baked.choice = choice;
     baked.index_width = fold_index_width(context, rows.row);
 }

@@ -55,15 +55,22 @@ public:
                      call("(kgen_first + kgen_e)",
                           kernel_.drawn_index("kgen_place_at_input + kgen_first", "kgen_e"),
                           [&](std::size_t k) { return cuda_.held(k); }));
-        loop.calling(
-            "auto",
-            "kgen_compute(long long kgen_k) const",
-            call("kgen_k", kernel_.drawn_index("kgen_place_at_input + kgen_k"), [&](std::size_t k) {
-                return kernel_.load(
-                    k,
-                    fmt::format(
-                        "({}*)({} + kgen_k * {})", kernel_.const_type(k), at(k), element_bytes(k)));
+        loop.values("kgen_elements", statements([&](std::size_t k) {
+                        return is_uniform(k) ? "" : kernel_.type(k) + " " + kernel_.value(k);
+                    }));
+        loop.method(
+            "kgen_load_elements(kgen_elements& kgen_v, long long kgen_k) const",
+            statements([&](std::size_t k) {
+                if (is_uniform(k)) return std::string();
+                const std::string from = fmt::format(
+                    "({}*)({} + kgen_k * {})", kernel_.const_type(k), at(k), element_bytes(k));
+                return fmt::format("kgen_v.{} = {}", kernel_.value(k), kernel_.load(k, from));
             }));
+        loop.calling("auto",
+                     "kgen_call_elements(const kgen_elements& kgen_v, long long kgen_k) const",
+                     call("kgen_k",
+                          kernel_.drawn_index("kgen_place_at_input + kgen_k"),
+                          [&](std::size_t k) { return "kgen_v." + kernel_.value(k); }));
         write_finish(loop, "kgen_output", walk(outputs(), "kgen_output", 0, baked_.kept));
     }
 
@@ -84,6 +91,8 @@ private:
         loop.constant("kgen_block_team", choice_.block_team);
         loop.constant("kgen_knows_lanes", knows_lanes);
         loop.constant("kgen_one_segment", baked_.rank <= baked_.kept + 1);
+        loop.constant("kgen_ends_first", baked_.rank <= baked_.kept + 1 || choice_.shifted);
+        loop.constant("kgen_guarded", choice_.guarded);
         loop.constant("kgen_short_rest",
                       choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);
     }

@@ -29,6 +29,7 @@ struct kgen_plan {
         kgen_block_team = 1,
         kgen_knows_lanes = 1,
         kgen_one_segment = 1,
+        kgen_guarded = 0,
         kgen_short_rest = 1,
     };
     typedef kgen_value kgen_value_type;
@@ -45,6 +46,9 @@ struct kgen_operands {
     long long kgen_hop_x;
     struct kgen_values {
         kgen_vector<float, 4> kgen_of_x;
+    };
+    struct kgen_elements {
+        float kgen_of_x;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_output) {
@@ -68,8 +72,11 @@ struct kgen_operands {
     template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, const kgen_values& kgen_v, long long kgen_first, int kgen_e) const {
         return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e]);
     }
-    template <class kgen_callable> __device__ __forceinline__ auto kgen_compute(const kgen_callable& kgen_text, long long kgen_k) const {
-        return kgen_text(kgen_load_read_only((const float*)(kgen_at_x + kgen_k * (int)sizeof(float))));
+    __device__ __forceinline__ void kgen_load_elements(kgen_elements& kgen_v, long long kgen_k) const {
+        kgen_v.kgen_of_x = kgen_load_read_only((const float*)(kgen_at_x + kgen_k * (int)sizeof(float)));
+    }
+    template <class kgen_callable> __device__ __forceinline__ auto kgen_call_elements(const kgen_callable& kgen_text, const kgen_elements& kgen_v, long long kgen_k) const {
+        return kgen_text(kgen_v.kgen_of_x);
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_finish(const kgen_callable& kgen_text, long long kgen_output, const kgen_accumulator& kgen_folded) {
         char* kgen_to_y;

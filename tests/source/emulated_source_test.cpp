@@ -29,6 +29,11 @@ Trial staged(const Trial& trial) {
     return with_loop(trial, "staged_runs");
 }
 
+Trial by_blocks(Trial trial, int threads) {
+    trial.block_size = threads;
+    return trial;
+}
+
 std::string way_of(const Baked& baked) {
     switch (baked.loop) {
         case LoopKind::flat:
@@ -47,7 +52,8 @@ std::string way_of(const Baked& baked) {
         case LoopKind::reduced_rows:
             return std::string(test::has_block_team(baked) ? "blocks" : "teams") +
                    (is_split(baked) ? ", split" : "") +
-                   (test::is_shifted(baked) ? ", shifted" : "");
+                   (test::is_shifted(baked) ? ", shifted" : "") +
+                   (baked.as<ReducedRowsChoice>().guarded ? ", guarded" : "");
         case LoopKind::reduced_columns:
             return std::string(test::is_wide(baked) ? "wide columns" : "columns") +
                    (is_split(baked) ? ", split" : "");
@@ -89,6 +95,13 @@ TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulate
         {{{c_part(float32, {1001}, 4), c_part(uint8, {1001})}, c_part(float32, {1001}, 8)}, "flat"},
         {{{c_part(float64, {777})}, c_part(float16, {777}), Extra::index}, "flat"},
         {{{full, {float32, s, {1040, 8}}}, full}, "flat"},
+        // Vectors that are cut at both ends, by fewer threads than they have elements outside, and no whole one.
+        {{{c_part(uint8, {5003}, 3)}, c_part(uint8, {5003}, 3)}, "flat"},
+        {by_blocks({{c_part(uint8, {300}, 13)}, c_part(uint8, {300}, 13)}, 1), "flat"},
+        {by_blocks({{c_part(uint8, {301}, 1)}, c_part(uint8, {301}, 5)}, 3), "flat"},
+        {{{c_part(uint8, {5}, 3)}, c_part(uint8, {5}, 3)}, "flat"},
+        {{{c_part(uint8, {2}, 3)}, c_part(uint8, {2}, 15)}, "flat"},
+        {by_blocks({{c_part(float64, {140003}, 8)}, c_part(float16, {140003}, 2)}, 64), "flat"},
         {{{c_part(float32, {9, 127}), c_part(float32, {127})}, c_part(float32, {9, 127})}, "flat"},
         {{{full, c_part(float32, {128})}, full}, "vector rows"},
         {{{full, c_part(float32, {96, 1})}, full, Extra::indices}, "vector rows"},
@@ -125,7 +138,7 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         std::string way;
     };
     const Row rows[] = {
-        {dense_trial(float32, {4000}, 1), "blocks"},
+        {dense_trial(float32, {4000}, 1), "blocks, guarded"},
         {dense_trial(float32, {70001}, 1), "blocks, split"},
         {misaligned(float32, {70001}, 1), "blocks, split, shifted"},
         {dense_trial(float32, {70001}, 1, Fold::compensated), "blocks, split"},
@@ -133,7 +146,13 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {70000}, 1, Fold::top), "blocks, split"},
         {dense_trial(float32, {70000}, 1, Fold::struct_100), "blocks, split"},
         {dense_trial(uint8, {9, 3001}, 2), "teams, shifted"},
-        {dense_trial(uint8, {9, 6001}, 2), "blocks, shifted"},
+        {dense_trial(uint8, {9, 6001}, 2), "blocks, shifted, guarded"},
+        {misaligned(float16, {6521}, 1), "blocks, shifted, guarded"},
+        {dense_trial(float16, {3, 12710}, 2), "blocks, shifted, guarded"},
+        {dense_trial(uint8, {5, 9001}, 2, Fold::top), "blocks, shifted, guarded"},
+        {dense_trial(float16, {17, 5, 2, 13}, 0b1010), "teams"},
+        {dense_trial(int32, {3, 7, 231}, 5), "teams, shifted"},
+        {dense_trial(int32, {16, 7, 231}, 5), "blocks, shifted"},
         {dense_trial(float32, {40, 100}, 2), "teams"},
         {dense_trial(float32, {40, 100}, 2, Fold::outputs), "teams"},
         {dense_trial(float32, {40, 100}, 2, Fold::struct_40), "teams"},

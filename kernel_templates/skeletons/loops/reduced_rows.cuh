@@ -45,7 +45,7 @@ template <class P, class Parameters, class Operands, class Map, class Reduce, cl
 __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
                                                   const Identity& identity, const Post& post) {
     typedef kgen_fold<typename P::kgen_accumulator_type, P::kgen_has_identity> fold;
-    typedef kgen_narrow_fold<P, decltype(x.kgen_compute(map, 0)), false> narrow_fold;
+    typedef kgen_narrow_fold<P, decltype(x.kgen_call_elements(map, *(const typename Operands::kgen_elements*)0, 0)), false> narrow_fold;
     // Number of accumulators of a thread: one for each element of a slot, unless they are large.
     enum { ways = sizeof(fold) <= 64 && !narrow_fold::some ? P::kgen_pack : 1 };
     typedef typename P::kgen_number number;
@@ -94,7 +94,21 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             const number last = end_slot < whole ? end_slot : whole;
             number slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
             x.kgen_place((long long)slot * P::kgen_pack - shift, lanes);
-            if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1) {
+            // Elements before the first whole slot and behind the last one are folded one by one. If there is one segment, or each has
+            // such elements, each lane loads its first one before its slots, so that it waits for all of them at once.
+            number head = 0, tail = 0, cut = 0;
+            typename Operands::kgen_elements edge;
+            if constexpr (P::kgen_pack > 1) {
+                head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : row;
+                tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : row;
+                cut = head + (end_slot == slots ? row - tail : 0);
+            }
+            const auto edge_at = [&](number k) { return k < head ? k : k - head + tail; };
+            const auto load_edge = [&] {
+                if (lane < cut) x.kgen_load_elements(edge, edge_at(lane));
+            };
+            if constexpr (P::kgen_ends_first) load_edge();
+            if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1 || P::kgen_guarded) {
                 kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1), ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             } else {
                 // In whole tiles, all slots of a thread exist. The rest is one more tile with guards. It goes slot by slot
@@ -104,19 +118,17 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                     x, sums, narrow, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
                 kgen_fold_slots<P, rest, P::kgen_short_rest, ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             }
-            if constexpr (P::kgen_pack > 1) {
-                // Elements before the first whole slot and behind the last one are folded one by one.
-                const number head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : row;
-                const number tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : row;
-                const number cut = head + (end_slot == slots ? row - tail : 0);
-                const auto fold_edge = [&](number k) {
-                    sums[0].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, k < head ? k : k - head + tail)), reduce);
-                };
-                if constexpr (P::kgen_knows_lanes) {
-                    if (lane < cut) fold_edge(lane);  // there are more lanes than such elements
-                } else {
+            if constexpr (!P::kgen_ends_first) load_edge();
+            const auto fold_edge = [&](number k) {
+                sums[0].kgen_add(kgen_accumulated<P>(x.kgen_call_elements(map, edge, edge_at(k))), reduce);
+            };
+            if constexpr (P::kgen_knows_lanes) {
+                if (lane < cut) fold_edge(lane);  // there are more lanes than such elements
+            } else if constexpr (P::kgen_pack > 1) {
 #pragma unroll 1
-                    for (number k = lane; k < cut; k += lanes) fold_edge(k);
+                for (number k = lane; k < cut; k += lanes) {
+                    fold_edge(k);
+                    if (k + lanes < cut) x.kgen_load_elements(edge, edge_at(k + lanes));
                 }
             }
             if constexpr (P::kgen_one_segment) break;
