@@ -48,8 +48,9 @@ struct ChoiceKey {
                                            : "");
     }
     std::string operator()(const ReducedRowsChoice& choice) const {
-        return fmt::format(" u{}{}{}{}{}",
+        return fmt::format(" u{}{}{}{}{}{}",
                            choice.accesses,
+                           choice.ends_first ? " ends" : "",
                            choice.shifted ? " shift" : "",
                            choice.guarded ? " guarded" : "",
                            choice.split ? " split" : "",

@@ -149,6 +149,8 @@ struct ReducedRowsChoice {
     bool shifted = false;     // rows may begin within a vector
     bool split = false;
     bool guarded = false;  // most of a row lies in a tile that is not full
+    bool ends_first =
+        false;  // elements outside whole vectors are loaded before the vectors of their segment
     friend bool operator==(const ReducedRowsChoice&, const ReducedRowsChoice&) = default;
 };
 struct ReducedColumnsChoice {

@@ -91,7 +91,7 @@ private:
         loop.constant("kgen_block_team", choice_.block_team);
         loop.constant("kgen_knows_lanes", knows_lanes);
         loop.constant("kgen_one_segment", baked_.rank <= baked_.kept + 1);
-        loop.constant("kgen_ends_first", baked_.rank <= baked_.kept + 1 || choice_.shifted);
+        loop.constant("kgen_ends_first", choice_.ends_first);
         loop.constant("kgen_guarded", choice_.guarded);
         loop.constant("kgen_short_rest",
                       choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);

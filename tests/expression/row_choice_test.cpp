@@ -2,6 +2,7 @@
 //
 // Whether a statement of rows is one kernel or several, and what explain says about it.
 #include <kgen/kgen.hpp>
+#include <random>
 #include <regex>
 #include <string>
 #include <vector>
@@ -70,31 +71,25 @@ TEST_CASE("a statement of rows is one kernel or several by predicted times", "[r
 }
 
 TEST_CASE("statements of rows take at most two launches on a GPU for any length", "[rows]") {
-    for (const char* arch : {"sm_80", "sm_90"}) {
-        const TargetOptions target = {.device = Device::cuda(0), .arch = arch};
-        for (std::int64_t row = 64; row <= 5'000'000;
-             row = row < 4'000'000 ? row * 5 / 2 : row + 1'000'000) {
-            for (const std::int64_t length : {row, row + 1}) {
-                for (const std::int64_t rows : {1, 3, 100, 20'000}) {
-                    if (rows * length > (std::int64_t{1} << 31)) continue;
-                    for (const DType dtype : {float16, float32}) {
-                        const Array x = imagined({rows, length}, dtype);
-                        const Array turned = imagined({length, rows}, dtype);
-                        INFO(rows << " rows of " << length << " " << to_text(dtype) << ", "
-                                  << arch);
-                        const auto launches = [&](std::vector<Explanation> kernels) {
-                            return kernels.size();
-                        };
-                        const std::size_t most = length <= 4096 && dtype == float32 ? 1 : 2;
-                        CHECK(launches(explain(softmax(x), target)) <= most);
-                        CHECK(launches(explain(layer_norm(x), target)) <= most);
-                        CHECK(launches(explain(softmax(turned, axis(0)), target)) <= 2);
-                        CHECK(launches(explain(
-                                  sum(x * max(x, axis(1), keepdims), axis(1)) / sum(x, axis(1)),
-                                  target)) <= 2);
-                    }
-                }
-            }
+    std::mt19937 random(std::random_device{}());
+    const auto is_odd = [&] { return random() % 2 == 1; };
+    for (std::int64_t row = 64; row <= 5'000'000;
+         row = row < 4'000'000 ? row * 5 / 2 : row + 1'000'000) {
+        for (const std::int64_t rows : {1, 3, 100, 20'000}) {
+            const std::int64_t length = row + (is_odd() ? 1 : 0);
+            if (rows * length > (std::int64_t{1} << 31)) continue;
+            const DType dtype = is_odd() ? float16 : float32;
+            const TargetOptions target = {.device = Device::cuda(0),
+                                          .arch = is_odd() ? "sm_80" : "sm_90"};
+            const Array x = imagined({rows, length}, dtype);
+            const Array turned = imagined({length, rows}, dtype);
+            INFO(rows << " rows of " << length << " " << to_text(dtype) << ", " << *target.arch);
+            const std::size_t most = length <= 4096 && dtype == float32 ? 1 : 2;
+            CHECK(explain(softmax(x), target).size() <= most);
+            CHECK(explain(layer_norm(x), target).size() <= most);
+            CHECK(explain(softmax(turned, axis(0)), target).size() <= 2);
+            CHECK(explain(sum(x * max(x, axis(1), keepdims), axis(1)) / sum(x, axis(1)), target)
+                      .size() <= 2);
         }
     }
 }

@@ -29,6 +29,7 @@ struct kgen_plan {
         kgen_block_team = 1,
         kgen_knows_lanes = 1,
         kgen_one_segment = 1,
+        kgen_ends_first = 1,
         kgen_guarded = 0,
         kgen_short_rest = 1,
     };

@@ -94,8 +94,8 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             const number last = end_slot < whole ? end_slot : whole;
             number slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
             x.kgen_place((long long)slot * P::kgen_pack - shift, lanes);
-            // Elements before the first whole slot and behind the last one are folded one by one. If there is one segment, or each has
-            // such elements, each lane loads its first one before its slots, so that it waits for all of them at once.
+            // Elements before the first whole slot and behind the last one are folded one by one. If they come first, each lane loads
+            // its first one before its slots, so that it waits for all of them at once.
             number head = 0, tail = 0, cut = 0;
             typename Operands::kgen_elements edge;
             if constexpr (P::kgen_pack > 1) {
