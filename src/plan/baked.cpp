@@ -17,7 +17,10 @@ int bits(IndexWidth width) {
 struct ChoiceKey {
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(const FlatChoice& choice) const {
-        return fmt::format(" u{}{}", choice.accesses, choice.shifted ? " shift" : "");
+        return fmt::format(" u{}{}{}",
+                           choice.accesses,
+                           choice.shifted ? " shift" : "",
+                           choice.vector_rest ? " rest" : "");
     }
     std::string operator()(const VectorRowsChoice& choice) const {
         return fmt::format(" u{}", choice.rows);

@@ -96,6 +96,8 @@ struct BakedOperand {
 struct FlatChoice {
     int accesses = 1;
     bool shifted = false;  // the first vector may begin before the arrays
+    bool vector_rest =
+        false;  // an incomplete tile is computed by vectors; otherwise element by element
     friend bool operator==(const FlatChoice&, const FlatChoice&) = default;
 };
 struct VectorRowsChoice {

@@ -19,6 +19,7 @@ public:
     void write(LoopText& loop) const {
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_shifted", choice_.shifted);
+        loop.constant("kgen_vector_rest", choice_.vector_rest);
         loop.member(for_each([&](std::size_t k) { return text_.is_hoisted(k); }, "    {0} {1};\n"));
         loop.method("kgen_begin()", text_.statements("        ", [&](std::size_t k) {
             return text_.is_hoisted(k) ? text_.value(k) + " = " + text_.load(k, address(k, ""))

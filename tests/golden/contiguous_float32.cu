@@ -19,6 +19,7 @@ struct kgen_plan {
         kgen_split = 0,
         kgen_unroll = 1,
         kgen_shifted = 0,
+        kgen_vector_rest = 0,
         kgen_loads_elements = 0,
         kgen_stores_elements = 0,
     };

@@ -40,25 +40,32 @@ __device__ __forceinline__ void kgen_flat_tile(const Parameters& p, Operands& x,
     if constexpr (P::kgen_shifted) begin -= p.kgen_shift;
     const long long left = p.kgen_count - begin;
     const bool is_cut = P::kgen_shifted && begin < 0;  // the first vector
-    if (P::kgen_unroll > 1 && !is_cut && left >= tile) {
+    if ((P::kgen_unroll > 1 || !P::kgen_vector_rest) && !is_cut && left >= tile) {
         kgen_flat_vectors<P, P::kgen_unroll>(x, body, begin);
-        return;
-    }
-    // The vectors of an incomplete tile go one by one.
+    } else if constexpr (!P::kgen_vector_rest) {
+        const long long end = P::kgen_shifted && left > tile ? tile : left;
+        for (unsigned k = kgen_thread(); k < end; k += kgen_block_size()) {
+            const long long index = begin + k;
+            if (P::kgen_shifted && index < 0) continue;
+            x.kgen_compute(body, index);
+        }
+    } else {
+        // The vectors of an incomplete tile go one by one.
 #pragma unroll 1
-    for (unsigned at = 0; at < tile; at += round) {
-        const unsigned first = at + kgen_thread() * P::kgen_pack;
-        if ((!is_cut || first > 0) && first + P::kgen_pack <= left) kgen_flat_vectors<P, 1>(x, body, begin + at);
-    }
-    // The elements of vectors that lie outside in part are computed by threads of the last warp, which have the fewest vectors. One
-    // after the other by the same thread, they would take as many times as long as a vector.
-    if constexpr (P::kgen_pack > 1) {
-        if (!is_cut && left >= tile) return;
-        const int head = !is_cut ? 0 : left < P::kgen_pack ? (int)p.kgen_count : (int)(P::kgen_pack + begin);
-        const int rest = is_cut && left < P::kgen_pack ? 0 : left < tile ? (int)left & (P::kgen_pack - 1) : 0;
+        for (unsigned at = 0; at < tile; at += round) {
+            const unsigned first = at + kgen_thread() * P::kgen_pack;
+            if ((!is_cut || first > 0) && first + P::kgen_pack <= left) kgen_flat_vectors<P, 1>(x, body, begin + at);
+        }
+        // The elements of vectors that lie outside in part are computed by threads of the last warp, which have the fewest vectors.
+        // One after the other by the same thread, they would take as many times as long as a vector.
+        if constexpr (P::kgen_pack > 1) {
+            if (!is_cut && left >= tile) return;
+            const int head = !is_cut ? 0 : left < P::kgen_pack ? (int)p.kgen_count : (int)(P::kgen_pack + begin);
+            const int rest = is_cut && left < P::kgen_pack ? 0 : left < tile ? (int)left & (P::kgen_pack - 1) : 0;
 #pragma unroll 1
-        for (int k = (int)(kgen_block_size() - 1 - kgen_thread()); k < head + rest; k += (int)kgen_block_size())
-            x.kgen_compute(body, k < head ? k : p.kgen_count - 1 - (k - head));
+            for (int k = (int)(kgen_block_size() - 1 - kgen_thread()); k < head + rest; k += (int)kgen_block_size())
+                x.kgen_compute(body, k < head ? k : p.kgen_count - 1 - (k - head));
+        }
     }
 }
 template <class P, class Parameters, class Operands, class Body>

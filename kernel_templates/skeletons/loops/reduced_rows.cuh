@@ -97,17 +97,17 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             // Elements before the first whole slot and behind the last one are folded one by one. If they come first, each lane loads
             // its first one before its slots, so that it waits for all of them at once.
             number head = 0, tail = 0, cut = 0;
-            typename Operands::kgen_elements edge;
-            if constexpr (P::kgen_pack > 1) {
+            const auto find_ends = [&] {
                 head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : row;
                 tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : row;
                 cut = head + (end_slot == slots ? row - tail : 0);
-            }
-            const auto edge_at = [&](number k) { return k < head ? k : k - head + tail; };
-            const auto load_edge = [&] {
-                if (lane < cut) x.kgen_load_elements(edge, edge_at(lane));
             };
-            if constexpr (P::kgen_ends_first) load_edge();
+            const auto edge_at = [&](number k) { return k < head ? k : k - head + tail; };
+            typename Operands::kgen_elements first_edge;
+            if constexpr (P::kgen_ends_first) {
+                find_ends();
+                if (lane < cut) x.kgen_load_elements(first_edge, edge_at(lane));
+            }
             if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1 || P::kgen_guarded) {
                 kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1), ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             } else {
@@ -118,18 +118,23 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                     x, sums, narrow, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
                 kgen_fold_slots<P, rest, P::kgen_short_rest, ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             }
-            if constexpr (!P::kgen_ends_first) load_edge();
-            const auto fold_edge = [&](number k) {
+            const auto fold_edge = [&](const typename Operands::kgen_elements& edge, number k) {
                 sums[0].kgen_add(kgen_accumulated<P>(x.kgen_call_elements(map, edge, edge_at(k))), reduce);
             };
-            if constexpr (P::kgen_knows_lanes) {
-                if (lane < cut) fold_edge(lane);  // there are more lanes than such elements
+            const auto load_and_fold = [&](number k) {
+                typename Operands::kgen_elements edge;
+                x.kgen_load_elements(edge, edge_at(k));
+                fold_edge(edge, k);
+            };
+            if constexpr (P::kgen_ends_first) {
+                if (lane < cut) fold_edge(first_edge, lane);
             } else if constexpr (P::kgen_pack > 1) {
+                find_ends();
+                if (lane < cut && P::kgen_knows_lanes) load_and_fold(lane);
+            }
+            if constexpr (P::kgen_pack > 1 && !P::kgen_knows_lanes) {  // otherwise there are more lanes than such elements
 #pragma unroll 1
-                for (number k = lane; k < cut; k += lanes) {
-                    fold_edge(k);
-                    if (k + lanes < cut) x.kgen_load_elements(edge, edge_at(k + lanes));
-                }
+                for (number k = P::kgen_ends_first ? lane + lanes : lane; k < cut; k += lanes) load_and_fold(k);
             }
             if constexpr (P::kgen_one_segment) break;
         }
