@@ -68,7 +68,8 @@ class Functions:
                 result = np.where(np.abs(result) <= limit, result.dtype.type(0), result)
             if name == "reciprocal" and result.dtype.kind in "iu":
                 result = np.where(arguments[0] == 0, result.dtype.type(0), result)  # as kgen documents
-            return result if name in EXACT else self.changed(result)
+            is_rounded = name in ("abs", "sign") and np.asarray(arguments[0]).dtype.kind == "c"
+            return result if name in EXACT and not is_rounded else self.changed(result)
 
         return call
 
