@@ -6,21 +6,12 @@
 #include <algorithm>
 
 #include "dtype/dtype_table.hpp"
-#include "text/word.hpp"
 
 namespace kgen {
 
 namespace {
 
 constexpr std::size_t longest_kernel_name = 60;
-
-bool mentions(const Definition& definition, std::string_view word) {
-    for (const CodeText& each : code_texts(definition)) {
-        if (find_word(*each.text, word) != std::string_view::npos) return true;
-    }
-    return definition.reduction &&
-           find_word(definition.reduction->reduce_type, word) != std::string_view::npos;
-}
 
 }  // namespace
 
@@ -121,6 +112,7 @@ std::string StepWriter::types(const Node& node) const {
     for (const auto& [letter, dtype] : node.placeholders) {
         if (mentions(node.form->definition, {&letter, 1}))
             text += fmt::format("typedef {} {}; ", cpp_name(dtype), letter);
+        text += wrapping_typedef(node.form->definition, letter, dtype, cpp_name(dtype), " ");
     }
     return text;
 }

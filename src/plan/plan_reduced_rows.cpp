@@ -202,7 +202,7 @@ int needed_accesses(const PlanContext& context,
 // would leave the ends of rows to be folded after them.
 bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifted, int vector) {
     constexpr std::int64_t few_elements = threads_at_work * 2;
-    // Of several short rows, most elements would lie at the ends.
+    // Most elements of several short rows would lie at their ends.
     const bool is_short = vectors.row < accesses_in_flight * vector;
     if (vector == 1 || context.any_size() || (vectors.segments != 1 && !is_short) ||
         (!shifted && vectors.row % vector == 0))

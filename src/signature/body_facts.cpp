@@ -173,6 +173,9 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     const auto count = [&](const std::string& text, double quotient_work) {
         facts.work += count_work(lexed.tokens_of(text), quotient_work);
         facts.token_count += lexed.tokens_of(text).size();
+        // A conversion to such a type takes three tokens and no instruction.
+        for (const Token& token : lexed.tokens_of(text))
+            if (token.text.starts_with(wrapping_prefix)) facts.token_count -= 3;
     };
     count(definition.operation, 3);
     // Folds are as quick with quotients as without in the measured calls: Welford's moments.

@@ -15,6 +15,7 @@
 #include "signature/reduction_facts.hpp"
 #include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -170,6 +171,31 @@ std::vector<CodeText> code_texts(const Definition& definition) {
             {"loop_prep", &definition.loop_prep},
             {"after_loop", &definition.after_loop},
             {"preamble", &definition.preamble}};
+}
+
+bool mentions(const Definition& definition, std::string_view word) {
+    for (const CodeText& each : code_texts(definition)) {
+        if (find_word(*each.text, word) != std::string_view::npos) return true;
+    }
+    return definition.reduction &&
+           find_word(definition.reduction->reduce_type, word) != std::string_view::npos;
+}
+
+std::string wrapping_typedef(const Definition& definition,
+                             char placeholder,
+                             DType dtype,
+                             std::string_view own,
+                             std::string_view end) {
+    const std::string name = fmt::format("{}{}", wrapping_prefix, placeholder);
+    if (!mentions(definition, name)) return {};
+    // uint16 becomes int in arithmetic. int8 and int16 do, too, but their results fit it.
+    const bool is_int = dtype == DType::int32 || dtype == DType::uint16;
+    return fmt::format("typedef {} {};{}",
+                       is_int                  ? "unsigned"
+                       : dtype == DType::int64 ? "unsigned long long"
+                                               : own,
+                       name,
+                       end);
 }
 
 bool is_parameter(const Signature& signature, std::string_view name) noexcept {

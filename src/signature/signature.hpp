@@ -90,6 +90,21 @@ struct CodeText {
 // Returns all C++ texts of the definition, including empty ones. The preamble is last.
 std::vector<CodeText> code_texts(const Definition& definition);
 
+// The name of the type that wrapping_typedef() defines begins with this.
+inline constexpr std::string_view wrapping_prefix = "kgen_wrapping_";
+
+// Whether a text of the definition, or its reduce_type, has the word.
+bool mentions(const Definition& definition, std::string_view word);
+
+// Returns the definition of the type kgen_wrapping_T, for a placeholder T, and `end`; "" if no text mentions the type. Sums, differences
+// and products of values that are converted to it wrap around. It is unsigned where those of T could overflow, which C++ does not define, and
+// `own` for other dtypes. NVRTC has no option such as g++'s -fwrapv.
+std::string wrapping_typedef(const Definition& definition,
+                             char placeholder,
+                             DType dtype,
+                             std::string_view own,
+                             std::string_view end);
+
 // A parameter of a kernel. Its type is a dtype, or a placeholder: a letter that takes its dtype from the
 // arguments of a call.
 struct Parameter {

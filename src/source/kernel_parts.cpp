@@ -39,6 +39,7 @@ std::string KernelParts::placeholder_types() const {
     std::string text;
     for (const auto& [letter, dtype] : types_.placeholders) {
         text += fmt::format("typedef {} {};\n", text_.type_of(dtype), letter);
+        text += wrapping_typedef(signature_.definition(), letter, dtype, {&letter, 1}, "\n");
     }
     return text;
 }

@@ -89,7 +89,7 @@ TEMPLATE_TEST_CASE("integers wrap around, whatever a compiler could conclude if 
         const std::vector<std::uint8_t> negative_is_least = truths(compute(equal(-x, x)));
         const std::vector<T> combined =
             called<T>("axpby", {Scalar(T(3)), x, Scalar(T(high - 2)), x});
-        // Products and sums of three, whose factors and terms are known to be odd and positive.
+        // Products of three factors that are known to be odd and positive.
         const Array odd = compute(where(greater(x, T(0)), T(high - 2), T(3)));
         const std::vector<std::uint8_t> folds_are_positive =
             truths(compute(greater(prod(odd.reshape({-1, 3}), axis(1)), T(0))));
