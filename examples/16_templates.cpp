@@ -49,7 +49,7 @@ int main() {
 
 // Output:
 // [ 5. 10.]
-// sum has 3 forms; of int8: 100000
+// sum has 4 forms; of int8: 100000
 // [[ 9. 12.]]
 // huber: quadratic near 0, linear far away
 // [[ 4.5  8. ]
