@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Explanation: the result of each stage between a call and its launch, as `kgen explain` prints it.
+// nearest_entry: what differs from a call that the cache knows.
 #pragma once
 
 #include <kgen/device.hpp>
+#include <kgen/export.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +27,7 @@ struct Explanation {
     // 25.0 us". The same for all kernels of the statement; empty without reductions, or if there is one that what follows
     // uses alone.
     std::string statement;
+    std::string kernel;              // the kernel's name
     std::string signature;           // the parsed parameters
     std::string types;               // "T = float32"
     std::string plan;                // the chosen loop and launch, with the reason for each choice
@@ -44,11 +47,17 @@ struct Explanation {
     std::string
         present_loop;  // the loop that runs instead if nothing can be compiled, and the cache has it
     std::string log;   // the compiler's output when the cached entry was made, such as warnings
-    // On a cache miss: the path of the entry of the same kernel that shares the most request parts, and the
-    // names of the parts that differ ("options"), or "producer" if only the compiler does. Empty if the cache
-    // has no such entry.
-    std::string nearest_entry;
-    std::vector<std::string> nearest_differs;
 };
+
+// The entry of the cache that shares the most request parts with an explained call.
+struct NearestEntry {
+    std::string path;  // empty if the cache has no entry of the same kernel, or cannot be read
+    // The names of the parts that differ ("options"), or "producer" if only the compiler does.
+    std::vector<std::string> differs;
+};
+
+// Returns the nearest entry for a call that missed the cache; nothing for one that hit it. If several entries are equally
+// near, the first by path is returned. Reads the whole cache, which takes about 10 us an entry. Any thread may call it.
+KGEN_EXPORT NearestEntry nearest_entry(const Explanation& explanation) noexcept;
 
 }  // namespace kgen

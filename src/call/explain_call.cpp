@@ -4,83 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <kgen/error.hpp>
-#include <string_view>
 #include <utility>
 
 #include "call/call_memory.hpp"
 #include "device/registry.hpp"
-#include "entry_file.hpp"
 #include "image/compile_settings.hpp"
 #include "image/image_entry.hpp"
-#include "pack_file.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/loop_table.hpp"
-#include "store/cared_cache.hpp"
-#include "store_scan.hpp"
 
 namespace kgen {
 
 namespace {
-
-using Metadata = std::vector<std::pair<std::string, std::string>>;
-
-std::string_view value_of(const Metadata& metadata, std::string_view name) {
-    for (const auto& [key, value] : metadata) {
-        if (key == name) return value;
-    }
-    return {};
-}
-
-// Calls look_at(path, metadata) for each entry of the cache, in packs and in files.
-template <typename LookAt>
-void for_each_entry(const CaredCache& cared, const LookAt& look_at) {
-    for (const cache::StoredFile& file : cache::scan_entries(cared.root()).files) {
-        if (file.kind == cache::FileKind::pack) {
-            const cache::OpenedPack pack =
-                cache::open_pack(cared.root(), file.path, cared.trust, cache::KeepFile::yes);
-            std::vector<cache::PackListing> entries;
-            if (pack.reader != nullptr) pack.reader->list(entries);
-            for (const cache::PackListing& entry : entries) look_at(file.path, entry.metadata);
-        }
-        if (file.kind != cache::FileKind::entry) continue;
-        const std::optional<cache::Digest> named = cache::request_of_path(file.path);
-        if (!named) continue;
-        const cache::ReadResult read =
-            cache::read_entry_file(cared.root(), file.path, *named, nullptr, cared.trust);
-        if (read.entry) look_at(file.path, read.entry->metadata);
-    }
-}
-
-// Sets nearest_entry and nearest_differs: the entry of that kernel with the fewest parts that differ from the
-// request; the first by path if several are equal. Sets nothing if there is no such entry or the cache cannot
-// be read.
-void find_nearest_entry(const std::string& kernel,
-                        const ImageRequest& request,
-                        Explanation& result) noexcept {
-    try {
-        const CaredCache cared = open_cared_cache({});
-        if (cared.is_empty()) return;
-        for_each_entry(cared, [&](const std::string& path, const Metadata& metadata) {
-            if (value_of(metadata, "kernel") != kernel) return;
-            std::vector<std::string> differs;
-            for (const cache::DigestPart& part : request.parts) {
-                if (value_of(metadata, "part." + part.name) != part.digest.short_hex())
-                    differs.push_back(part.name);
-            }
-            const bool is_first = result.nearest_entry.empty();
-            if (!is_first && result.nearest_differs.size() <= differs.size()) return;
-            result.nearest_entry = cared.full_path(path);
-            result.nearest_differs = std::move(differs);
-        });
-        if (!result.nearest_entry.empty() && result.nearest_differs.empty())
-            result.nearest_differs.emplace_back("producer");
-    } catch (const std::exception&) {  // it is only for display
-        result.nearest_entry.clear();
-        result.nearest_differs.clear();
-    }
-}
 
 // A call without memory, and the target for which it is planned.
 struct ImaginedCall {
@@ -161,6 +97,7 @@ Explanation explain_call(const DefinedKernel& kernel,
     const Compiler& maker = compiler(imagined.target.kind);
 
     Explanation result;
+    result.kernel = signature.name;
     result.signature = to_text(signature);
     result.types = to_text(imagined.call.types);
     result.plan = fmt::format("{}", fmt::join(explain_plan(plan_of, plan), "\n"));
@@ -199,7 +136,6 @@ Explanation explain_call(const DefinedKernel& kernel,
             result.miss_reason +=
                 "; nothing can be compiled, so the loop " + result.present_loop + " runs";
     }
-    find_nearest_entry(signature.name, request, result);
     return result;
 }
 

@@ -163,7 +163,7 @@ TEST_CASE("random layouts and broadcasts of three inputs are walked right") {
               "int32 x, int32 y, int32 w", "int32 z", "z = x + 3 * y - 7 * w", "three_inputs"),
           3,
           2,
-          800,
+          400,
           13,
           [](const Case& made, std::size_t k) {
               return made.values[0][k] + 3 * made.values[1][k] - 7 * made.values[2][k];
@@ -203,7 +203,7 @@ TEST_CASE("views of the inputs by the loop's indices are right") {
                             "viewed"),
           2,
           3,
-          400,
+          200,
           16,
           [](const Case& made, std::size_t k) {
               std::int64_t sum = 0;

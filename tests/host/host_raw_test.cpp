@@ -16,6 +16,7 @@
 #include "support/child_process.hpp"
 #include "support/raw_programs.hpp"
 #include "support/raw_sources.hpp"
+#include "support/rounds.hpp"
 
 using namespace kgen;
 using test::HostProgram;
@@ -60,6 +61,7 @@ TEST_CASE("a kernel without barriers is a loop over threads and blocks", "[host_
 }
 
 TEST_CASE("threads beyond 2^31 have their indices", "[host_raw]") {
+    if (is_sanitized) return;  // takes most of a minute there
     const HostProgram program(R"(__global__ void k(unsigned* count, unsigned from) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= from) atomicAdd(count, i - from + 1);

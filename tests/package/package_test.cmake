@@ -57,7 +57,7 @@ endfunction()
 
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Debug
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
-    -DCMAKE_CXX_FLAGS=${FLAGS})
+    -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_CXX_FLAGS_DEBUG=)
 set(sources ${KGEN_SOURCE_DIR}/tests/package)
 set(build ${FOLDER}/${WAY})
 set(prefix ${FOLDER}/prefix_of_${WAY})

@@ -61,7 +61,7 @@ using namespace fake_cuda;
 
 namespace {
 
-// Never destroyed, so that blocks which a test leaves behind are not reported as leaks of kgen.
+// Never destroyed, so that what tests leave behind, in graphs too, is not reported as leaks of kgen.
 auto& blocks = *new std::map<void*, std::size_t>;  // sizes of device blocks by address
 auto& pinned = *new std::map<void*, std::size_t>;  // sizes of pinned host blocks by address
 
@@ -70,8 +70,8 @@ struct UserObject {
     CUhostFn destroy;
     unsigned references;
 };
-std::map<CUuserObject, UserObject> user_objects;
-std::map<const void*, std::vector<CUuserObject>> objects_of_graphs;
+auto& user_objects = *new std::map<CUuserObject, UserObject>;
+auto& objects_of_graphs = *new std::map<const void*, std::vector<CUuserObject>>;
 
 FAKE(cuInit, unsigned) {
     ENTER(cuInit);

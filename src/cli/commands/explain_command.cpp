@@ -81,20 +81,19 @@ std::vector<Explanation> explain_call(const ExplainOptions& options) {
     return {kernel.explain(arguments, make_call_options(options.kernel, device), target)};
 }
 
-std::string cache_text(const Explanation& explanation) {
+std::string cache_text(const Explanation& explanation, const NearestEntry& nearest) {
     if (explanation.cached) return "hit: " + explanation.cache_entry;
     if (explanation.cache_entry.empty()) return "off; see kgen doctor";
     std::string text = fmt::format(
         "miss: {}; {} would be written", explanation.miss_reason, explanation.cache_entry);
-    if (!explanation.nearest_entry.empty()) {
-        text += fmt::format("\nnearest: {}\ndiffers in: {}",
-                            explanation.nearest_entry,
-                            fmt::join(explanation.nearest_differs, ", "));
+    if (!nearest.path.empty()) {
+        text += fmt::format(
+            "\nnearest: {}\ndiffers in: {}", nearest.path, fmt::join(nearest.differs, ", "));
     }
     return text;
 }
 
-std::string explanation_text(const Explanation& explanation) {
+std::string explanation_text(const Explanation& explanation, const NearestEntry& nearest) {
     std::string text = labelled("signature", 10, explanation.signature);
     text += labelled("types", 10, explanation.types);
     text += labelled("plan", 10, explanation.plan);
@@ -107,10 +106,11 @@ std::string explanation_text(const Explanation& explanation) {
     }
     text += labelled("request", 10, request);
     text += labelled("producer", 10, explanation.producer);
-    return text + labelled("cache", 10, cache_text(explanation));
+    return text + labelled("cache", 10, cache_text(explanation, nearest));
 }
 
-nlohmann::ordered_json explanation_json(const Explanation& explanation) {
+nlohmann::ordered_json explanation_json(const Explanation& explanation,
+                                        const NearestEntry& nearest) {
     nlohmann::ordered_json parts = nlohmann::ordered_json::array();
     for (const auto& [name, digest] : explanation.request_parts) {
         parts.push_back({{"name", name}, {"digest", digest}});
@@ -129,8 +129,8 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
             {"cached", explanation.cached},
             {"cache_entry", explanation.cache_entry},
             {"miss_reason", explanation.miss_reason},
-            {"nearest_entry", explanation.nearest_entry},
-            {"nearest_differs", explanation.nearest_differs}};
+            {"nearest_entry", nearest.path},
+            {"nearest_differs", nearest.differs}};
 }
 
 // Writes one object and one text for each kernel. Several objects are the list "kernels" of another, and each says which
@@ -172,8 +172,9 @@ ExitStatus print_explanation(const ExplainOptions& options) {
     std::vector<std::string> texts;
     const std::vector<Explanation> kernels = explain_call(options);
     for (const Explanation& each : kernels) {
-        objects.push_back(explanation_json(each));
-        texts.push_back(explanation_text(each));
+        const NearestEntry nearest = nearest_entry(each);
+        objects.push_back(explanation_json(each, nearest));
+        texts.push_back(explanation_text(each, nearest));
         if (options.brief) continue;
         objects.back()["source"] = each.source;
         texts.back() += "\n" + each.source;
