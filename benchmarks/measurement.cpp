@@ -79,15 +79,18 @@ Quartiles call_time_ms(const std::function<void()>& work, Scale scale) {
                                                                    : time;
 }
 
-std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,
-                                                 const std::function<void()>& second,
-                                                 Scale scale) {
-    const BatchClock clocks[] = {BatchClock(first, scale), BatchClock(second, scale)};
-    std::vector<double> times[2];
+std::vector<Quartiles> times_in_turn_ms(const std::vector<std::function<void()>>& works,
+                                        Scale scale) {
+    std::vector<BatchClock> clocks;
+    for (const std::function<void()>& work : works) clocks.emplace_back(work, scale);
+    std::vector<std::vector<double>> times(works.size());
     for (int batch = 0; batch < clocks[0].batches; ++batch) {
-        for (const int which : {0, 1}) times[which].push_back(clocks[which].time_ms());
+        for (std::size_t which = 0; which < works.size(); ++which)
+            times[which].push_back(clocks[which].time_ms());
     }
-    return {quartiles(std::move(times[0])), quartiles(std::move(times[1]))};
+    std::vector<Quartiles> all;
+    for (std::vector<double>& each : times) all.push_back(quartiles(std::move(each)));
+    return all;
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {

@@ -34,10 +34,9 @@ Quartiles graph_time_ms(const std::function<void()>& work, Scale scale);
 // kernel than the GPU to run it. PyTorch's compiled functions take 36 us. random_peers.py does the same.
 Quartiles call_time_ms(const std::function<void()>& work, Scale scale);
 
-// Does the same as time_ms() for two works in turn, batch by batch.
-std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,
-                                                 const std::function<void()>& second,
-                                                 Scale scale);
+// Does the same as time_ms() for several works in turn, batch by batch.
+std::vector<Quartiles> times_in_turn_ms(const std::vector<std::function<void()>>& works,
+                                        Scale scale);
 
 // Returns the time in milliseconds of one of `calls` calls of `work`, which gives work to the stream.
 // Measured by events.

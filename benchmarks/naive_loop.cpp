@@ -22,14 +22,16 @@ std::string naive_compiler() {
 
 }  // namespace
 
-NaiveLoop::NaiveLoop(const Case& given, const PreparedCase& prepared) {
+NaiveLoop::NaiveLoop(const Case& given, const PreparedCase& prepared, NaiveKnows knows) {
     for (const auto* operands : {&prepared.inputs(), &prepared.outputs()}) {
         for (const OperandMemory& operand : *operands) pointers_.push_back(operand.view().data());
     }
     const ScratchFolder folder;
     const std::string source = folder.path() + "/naive.cpp";
     const std::string library = folder.path() + "/naive.so";
-    std::ofstream(source) << naive_loop_text(given, prepared);
+    NaiveText loop = naive_loop_text(given, prepared, knows);
+    numbers_ = std::move(loop.numbers);
+    std::ofstream(source) << loop.text;
     const std::string command =
         fmt::format("{} -std=c++17 -O3 -march=native -w -shared -fPIC -o '{}' '{}' 2> '{}/log'",
                     naive_compiler(),
@@ -45,7 +47,7 @@ NaiveLoop::NaiveLoop(const Case& given, const PreparedCase& prepared) {
     library_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr)
         throw Error(fmt::format("the naive loop cannot be loaded: {}", ::dlerror()));
-    run_ = reinterpret_cast<void (*)(void* const*)>(::dlsym(library_, "run"));
+    run_ = reinterpret_cast<void (*)(void* const*, const long*)>(::dlsym(library_, "run"));
 }
 
 NaiveLoop::~NaiveLoop() {

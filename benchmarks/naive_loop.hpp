@@ -1,34 +1,48 @@
 // SPDX-License-Identifier: MIT
 //
 // NaiveLoop: the loop nest that a programmer writes for one call on the host, one loop for each axis in C
-// order, with the call's extents and strides as constants. The system's C++ compiler compiles it with -O3
-// -march=native, in a process of its own.
+// order. The system's C++ compiler compiles it with -O3 -march=native, in a process of its own.
 #pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "benchmarks/new_process.hpp"
 #include "benchmarks/prepared_case.hpp"
 
 namespace kgen::bench {
 
+// What the compiler knows of the call.
+enum class NaiveKnows : std::uint8_t {
+    layout,  // along which axes elements are neighbours, as for a loop that is compiled before its arrays are known
+    all,     // every extent and stride
+};
+
 class NaiveLoop {
 public:
     // Compiles the loop for the operands of the case, a Kernel or a Reduction. Throws Error if the compiler
     // fails.
-    NaiveLoop(const Case& given, const PreparedCase& prepared);
+    NaiveLoop(const Case& given, const PreparedCase& prepared, NaiveKnows knows);
     ~NaiveLoop();
     NaiveLoop(const NaiveLoop&) = delete;
     NaiveLoop& operator=(const NaiveLoop&) = delete;
 
     // Runs the loop on this thread. It writes the outputs of the case.
-    void operator()() const { run_(pointers_.data()); }
+    void operator()() const { run_(pointers_.data(), numbers_.data()); }
 
 private:
     std::vector<void*> pointers_;  // inputs, then outputs
+    std::vector<long> numbers_;    // extents and strides that the compiler does not know
     void* library_ = nullptr;
-    void (*run_)(void* const*) = nullptr;
+    void (*run_)(void* const*, const long*) = nullptr;
 };
 
-// Returns the C++ text of the loop, which defines `extern "C" void run(void* const*)`.
-std::string naive_loop_text(const Case& given, const PreparedCase& prepared);
+// The C++ text of the loop, which defines `extern "C" void run(void* const* pointers, const long* numbers)`, and the numbers.
+struct NaiveText {
+    std::string text;
+    std::vector<long> numbers;
+};
+NaiveText naive_loop_text(const Case& given, const PreparedCase& prepared, NaiveKnows knows);
 
 }  // namespace kgen::bench

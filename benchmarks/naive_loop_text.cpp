@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "benchmarks/naive_loop.hpp"
 
@@ -73,43 +75,29 @@ std::vector<Parameter> parameters_of(const std::string& text,
     return list;
 }
 
-// Returns "0 + i1 * 8 + ..." for the operand's elements. axes[k] is the loop's axis of the operand's axis k.
-std::string place_text(const Array& array, const std::vector<int>& axes) {
-    std::string text = "0";
-    for (int axis = 0; axis < array.rank(); ++axis) {
-        if (array.shape()[axis] == 1 || array.strides()[axis] == 0) continue;
-        text += fmt::format(
-            " + i{} * {}L", axes[static_cast<std::size_t>(axis)], array.strides()[axis]);
-    }
-    return text;
-}
-
 std::vector<int> last_axes(int count, int rank) {
     std::vector<int> axes;
     for (int axis = rank - count; axis < rank; ++axis) axes.push_back(axis);
     return axes;
 }
 
-std::string loops_text(const std::vector<int>& axes, const Dims& shape) {
-    std::string text;
-    for (const int axis : axes) {
-        text += fmt::format("for (long i{0} = 0; i{0} < {1}L; ++i{0})\n", axis, shape[axis]);
-    }
-    return text;
-}
-
 // Writes the declarations of the elements at the place of the loops' counters.
-class NaiveText {
+class LoopWriter {
 public:
-    NaiveText(const Case& given, const PreparedCase& prepared)
-        : given_(given), prepared_(prepared), shape_(prepared.loop_shape()), rank_(shape_.rank()) {
-        for (int axis = 0; axis < rank_; ++axis)
-            index_ = fmt::format("({} * {}L + i{})", index_, shape_[axis], axis);
+    LoopWriter(const Case& given, const PreparedCase& prepared, NaiveKnows knows)
+        : given_(given),
+          prepared_(prepared),
+          knows_(knows),
+          shape_(prepared.loop_shape()),
+          rank_(shape_.rank()) {
+        for (int axis = 0; axis < rank_; ++axis) {
+            extents_.push_back(number(shape_[axis]));
+            index_ = fmt::format("({} * {} + i{})", index_, extents_.back(), axis);
+        }
     }
 
-    std::string elementwise(const Kernel& kernel) const {
-        std::string text =
-            fmt::format("{}extern \"C\" void run(void* const* p) {{\n", naive_prelude);
+    std::string elementwise(const Kernel& kernel) {
+        std::string text;
         const std::vector<Parameter> inputs = parameters_of(kernel.inputs, prepared_.inputs());
         for (std::size_t k = 0; k < inputs.size(); ++k) {
             const Array& array = prepared_.inputs()[k].view();
@@ -121,7 +109,7 @@ public:
                                 array.strides()[0],
                                 array.size());
         }
-        text += loops_text(last_axes(rank_, rank_), shape_) + "{\n";
+        text += loops_text(last_axes(rank_, rank_)) + "{\n";
         if (kernel.body.find("(i ") != std::string::npos)
             text += fmt::format("const long i = {};\n", index_);
         if (kernel.body.find("_ind") != std::string::npos) text += indices();
@@ -135,10 +123,10 @@ public:
                                 inputs.size() + k,
                                 place_text(array, last_axes(array.rank(), rank_)));
         }
-        return text + kernel.body + ";\n}\n}\n";
+        return naive_prelude + function(text + kernel.body + ";\n}\n");
     }
 
-    std::string reduction(const Reduction& reduction) const {
+    std::string reduction(const Reduction& reduction) {
         std::vector<int> kept;
         std::vector<int> reduced;
         for (int axis = 0; axis < rank_; ++axis) {
@@ -149,22 +137,22 @@ public:
         }
         std::string folded = "0";
         for (const int axis : reduced)
-            folded = fmt::format("({} * {}L + i{})", folded, shape_[axis], axis);
+            folded = fmt::format("({} * {} + i{})", folded, extent(axis), axis);
         const std::vector<Parameter> inputs = parameters_of(reduction.inputs, prepared_.inputs());
         const std::vector<Parameter> outputs =
             parameters_of(reduction.outputs, prepared_.outputs());
-        std::string text = naive_prelude + reduction.options.preamble + "\n";
+        std::string before = naive_prelude + reduction.options.preamble + "\n";
         if (reduction.inputs.starts_with("T "))
-            text += fmt::format("typedef {} T;\n", inputs[0].type);
+            before += fmt::format("typedef {} T;\n", inputs[0].type);
         const std::string type = accumulator(reduction);
-        text +=
+        before +=
             fmt::format("typedef {} Sum;\nstatic inline Sum fold(Sum a, Sum b) {{ return {}; }}\n",
                         type,
                         reduction.reduce);
-        text += "extern \"C\" void run(void* const* p) {\n" + loops_text(kept, shape_);
+        std::string text = loops_text(kept);
         text += reduction.identity.empty() ? "{\nSum a{}; bool first = true;\n"
                                            : fmt::format("{{\nSum a = {};\n", reduction.identity);
-        text += loops_text(reduced, shape_) + "{\n" + elements(inputs);
+        text += loops_text(reduced) + "{\n" + elements(inputs);
         if (reduction.map.find("_J") != std::string::npos)
             text += fmt::format("const long _J = {};\n", folded);
         text += fmt::format("const Sum b = {};\n", reduction.map);
@@ -177,11 +165,50 @@ public:
                                 inputs.size() + k,
                                 place_text(prepared_.outputs()[k].view(), kept));
         }
-        return text + reduction.post_map + ";\n}\n}\n";
+        return before + function(text + reduction.post_map + ";\n}\n");
     }
 
+    std::vector<long> numbers() && { return std::move(numbers_); }
+
 private:
-    std::string elements(const std::vector<Parameter>& inputs) const {
+    // Returns the text of a number, which is a variable if the compiler does not know it.
+    std::string number(std::int64_t value) {
+        if (knows_ == NaiveKnows::all) return fmt::format("{}L", value);
+        numbers_.push_back(value);
+        return fmt::format("n{}", numbers_.size() - 1);
+    }
+    const std::string& extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+
+    std::string function(const std::string& loops) const {
+        std::string text = "extern \"C\" void run(void* const* p, const long* numbers) {\n";
+        for (std::size_t k = 0; k < numbers_.size(); ++k)
+            text += fmt::format("const long n{0} = numbers[{0}];\n", k);
+        return text + loops + "}\n";
+    }
+
+    std::string loops_text(const std::vector<int>& axes) const {
+        std::string text;
+        for (const int axis : axes)
+            text += fmt::format("for (long i{0} = 0; i{0} < {1}; ++i{0})\n", axis, extent(axis));
+        return text;
+    }
+
+    // Returns "0 + i1 * 8 + ..." for the operand's elements. axes[k] is the loop's axis of the operand's axis k.
+    std::string place_text(const Array& array, const std::vector<int>& axes) {
+        std::string text = "0";
+        for (int axis = 0; axis < array.rank(); ++axis) {
+            const std::int64_t stride = array.strides()[axis];
+            if (array.shape()[axis] == 1 || stride == 0) continue;
+            const bool are_neighbours =
+                std::abs(stride) == static_cast<std::int64_t>(item_size(array.dtype()));
+            text += fmt::format(" + i{} * {}",
+                                axes[static_cast<std::size_t>(axis)],
+                                are_neighbours ? fmt::format("{}L", stride) : number(stride));
+        }
+        return text;
+    }
+
+    std::string elements(const std::vector<Parameter>& inputs) {
         std::string text;
         for (std::size_t k = 0; k < inputs.size(); ++k) {
             if (inputs[k].is_raw) continue;
@@ -215,17 +242,22 @@ private:
 
     const Case& given_;
     const PreparedCase& prepared_;
+    NaiveKnows knows_;
     Dims shape_;
     int rank_;
+    std::vector<std::string> extents_;
+    std::vector<long> numbers_;
     std::string index_ = "0";
 };
 
 }  // namespace
 
-std::string naive_loop_text(const Case& given, const PreparedCase& prepared) {
-    const NaiveText text(given, prepared);
-    if (const auto* kernel = std::get_if<Kernel>(&given.kernel)) return text.elementwise(*kernel);
-    return text.reduction(std::get<Reduction>(given.kernel));
+NaiveText naive_loop_text(const Case& given, const PreparedCase& prepared, NaiveKnows knows) {
+    LoopWriter writer(given, prepared, knows);
+    const auto* kernel = std::get_if<Kernel>(&given.kernel);
+    std::string text = kernel != nullptr ? writer.elementwise(*kernel)
+                                         : writer.reduction(std::get<Reduction>(given.kernel));
+    return {std::move(text), std::move(writer).numbers()};
 }
 
 }  // namespace kgen::bench

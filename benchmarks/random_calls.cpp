@@ -108,15 +108,19 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
         row.floor_ms = limits.floor_ms(row.touched);
         row.error = prepared.largest_error();
         if (row.kind() == RandomClass::host) {
-            const NaiveLoop naive(given, prepared);
-            if (!(prepared.error_of([&] { naive(); }) <=
-                  naive_tolerance(prepared, row.tolerance))) {
-                throw Error("the naive loop gives a wrong result");
+            const NaiveLoop naive(given, prepared, NaiveKnows::layout);
+            const NaiveLoop constant(given, prepared, NaiveKnows::all);
+            for (const NaiveLoop* loop : {&naive, &constant}) {
+                if (!(prepared.error_of([&] { (*loop)(); }) <=
+                      naive_tolerance(prepared, row.tolerance))) {
+                    throw Error("the naive loop gives a wrong result");
+                }
             }
-            const auto [own, other] =
-                times_in_turn_ms([&] { prepared.call(); }, [&] { naive(); }, scale);
-            row.ms = own;
-            row.naive_ms = other.median;
+            const std::vector<Quartiles> times = times_in_turn_ms(
+                {[&] { prepared.call(); }, [&] { naive(); }, [&] { constant(); }}, scale);
+            row.ms = times[0];
+            row.naive_ms = times[1].median;
+            row.constant_ms = times[2].median;
         } else {
             const auto call = [&] { prepared.call(); };
             row.ms = call_time_ms(call, scale);

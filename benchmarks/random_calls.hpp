@@ -41,7 +41,9 @@ struct RandomRow {
     Quartiles ms = {};
     double floor_ms = 0;
     std::optional<double> predicted_ms = {};  // of the plan, if it predicts a time
-    std::optional<double> naive_ms = {};      // class host: the naive loop, timed in turn with kgen
+    // Class host, timed in turn with kgen: the naive loop, and one whose extents and strides are constants.
+    std::optional<double> naive_ms = {};
+    std::optional<double> constant_ms = {};
     std::optional<double> cold_ms = {};  // class small on a GPU: the median with a flushed L2 cache
     // The median time in ms with each loop that can run the call, if there are several.
     std::vector<std::pair<std::string, double>> loop_ms = {};
@@ -69,6 +71,9 @@ struct RandomRow {
     }
     std::optional<double> naive_speed() const {
         return naive_ms ? std::optional(*naive_ms / ms.median) : std::nullopt;
+    }
+    std::optional<double> constant_speed() const {
+        return constant_ms ? std::optional(*constant_ms / ms.median) : std::nullopt;
     }
 };
 

@@ -94,14 +94,16 @@ std::vector<Figure> figures(const std::vector<RandomRow>& rows) {
         Figure choices{kind, "choice_share", "best / chosen", {}};
         Figure predictions{kind, "prediction_share", "predicted / time", {}};
         Figure speeds{kind, "naive_speed", "naive / kgen", {}};
+        Figure constants{kind, "constant_speed", "constant / kgen", {}};
         for (const RandomRow& row : rows) {
             if (row.kind() != kind || !row.is_right()) continue;
             shares.values.push_back(*row.floor_share());
             if (const auto share = row.choice_share()) choices.values.push_back(*share);
             if (const auto share = row.prediction_share()) predictions.values.push_back(*share);
             if (row.naive_ms) speeds.values.push_back(*row.naive_speed());
+            if (row.constant_ms) constants.values.push_back(*row.constant_speed());
         }
-        for (Figure* figure : {&shares, &choices, &predictions, &speeds}) {
+        for (Figure* figure : {&shares, &choices, &predictions, &speeds, &constants}) {
             if (!figure->values.empty()) list.push_back(std::move(*figure));
         }
     }
@@ -143,6 +145,8 @@ ordered_json row_object(const RandomRow& row) {
     if (row.naive_ms) {
         object["naive_ms"] = *row.naive_ms;
         object["naive_speed"] = *row.naive_speed();
+        object["constant_ms"] = *row.constant_ms;
+        object["constant_speed"] = *row.constant_speed();
     }
     object["error"] = std::isfinite(row.error) ? ordered_json(row.error) : ordered_json();
     object["tolerance"] = row.tolerance;
@@ -230,6 +234,7 @@ std::string random_summary_text(const std::vector<RandomRow>& rows) {
     text += worst_text(rows, "floor / time", &RandomRow::floor_share);
     text += worst_text(rows, "time of the best loop / time", &RandomRow::choice_share);
     text += worst_text(rows, "naive / kgen", &RandomRow::naive_speed);
+    text += worst_text(rows, "constant / kgen", &RandomRow::constant_speed);
     const auto wrong = std::count_if(
         rows.begin(), rows.end(), [](const RandomRow& row) { return !row.is_right(); });
     text += fmt::format("\n{} of {} calls are right\n",

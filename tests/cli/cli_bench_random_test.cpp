@@ -30,6 +30,8 @@ json without_times(json row) {
                             "floor_share",
                             "naive_ms",
                             "naive_speed",
+                            "constant_ms",
+                            "constant_speed",
                             "loop_ms",
                             "prediction_share"}) {
         row.erase(key);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -125,14 +126,13 @@ TEST_CASE("short folds are right, whatever is reduced and however the operands l
             const Array x = from_vector(x_values, fold.shape, {host});
             const Array w = from_vector(w_values, {last}, {host});
             const std::span<const int> axes(fold.axes);
-            for (const Array& given : {x, turned(x)}) {
-                for (const Array& s : {zeros(kept, int64, {host}), every_other(kept, int64)}) {
-                    const Array t = turned(zeros(kept, int64, {host}));
-                    sum.call<2>(given, w, axis(axes), out(s), out(t));
-                    sum.call<2>(given, w, axis(axes), out(s), out(t));
-                    CHECK(elements<std::int64_t>(s.copy()) == sums);
-                    CHECK(elements<std::int64_t>(t.copy()) == twice);
-                }
+            const Array dense = zeros(kept, int64, {host}), spread = every_other(kept, int64);
+            for (const auto& [given, s] : {std::pair{x, dense}, std::pair{turned(x), spread}}) {
+                const Array t = turned(zeros(kept, int64, {host}));
+                sum.call<2>(given, w, axis(axes), out(s), out(t));
+                sum.call<2>(given, w, axis(axes), out(s), out(t));
+                CHECK(elements<std::int64_t>(s.copy()) == sums);
+                CHECK(elements<std::int64_t>(t.copy()) == twice);
                 const auto [lows, highs] = least.call<2>(given, axis(axes));
                 CHECK(elements<std::int32_t>(lows) == low);
                 CHECK(elements<std::int32_t>(highs) == high);

@@ -10,15 +10,22 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <thread>
+
+#include "support/rounds.hpp"
 
 inline constexpr ::uid_t other_user = 65534;
 
 // Starts a child that calls the function and exits with the status that it returns.
 template <class Function>
 ::pid_t start_child(Function&& function) {
+    // A child inherits the locks of AddressSanitizer's allocator, unlike those of the C library's. So threads of earlier work
+    // get the time to become idle.
+    if (is_sanitized) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const ::pid_t pid = ::fork();
     if (pid < 0) throw std::runtime_error("fork failed");
     if (pid != 0) return pid;
