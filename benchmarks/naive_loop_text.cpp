@@ -102,12 +102,12 @@ public:
         for (std::size_t k = 0; k < inputs.size(); ++k) {
             const Array& array = prepared_.inputs()[k].view();
             if (!inputs[k].is_raw) continue;
-            text += fmt::format("const Raw<{}> {}{{(char*)p[{}], {}L, {}L}};\n",
+            text += fmt::format("const Raw<{}> {}{{(char*)p[{}], {}, {}}};\n",
                                 inputs[k].type,
                                 inputs[k].name,
                                 k,
-                                array.strides()[0],
-                                array.size());
+                                stride_text(array, 0),
+                                number(array.size()));
         }
         text += loops_text(last_axes(rank_, rank_)) + "{\n";
         if (kernel.body.find("(i ") != std::string::npos)
@@ -193,17 +193,21 @@ private:
         return text;
     }
 
+    // Returns the text of a stride in bytes.
+    std::string stride_text(const Array& array, int axis) {
+        const std::int64_t stride = array.strides()[axis];
+        const bool are_neighbours =
+            std::abs(stride) == static_cast<std::int64_t>(item_size(array.dtype()));
+        return are_neighbours ? fmt::format("{}L", stride) : number(stride);
+    }
+
     // Returns "0 + i1 * 8 + ..." for the operand's elements. axes[k] is the loop's axis of the operand's axis k.
     std::string place_text(const Array& array, const std::vector<int>& axes) {
         std::string text = "0";
         for (int axis = 0; axis < array.rank(); ++axis) {
-            const std::int64_t stride = array.strides()[axis];
-            if (array.shape()[axis] == 1 || stride == 0) continue;
-            const bool are_neighbours =
-                std::abs(stride) == static_cast<std::int64_t>(item_size(array.dtype()));
-            text += fmt::format(" + i{} * {}",
-                                axes[static_cast<std::size_t>(axis)],
-                                are_neighbours ? fmt::format("{}L", stride) : number(stride));
+            if (array.shape()[axis] == 1 || array.strides()[axis] == 0) continue;
+            text += fmt::format(
+                " + i{} * {}", axes[static_cast<std::size_t>(axis)], stride_text(array, axis));
         }
         return text;
     }

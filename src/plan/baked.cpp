@@ -36,6 +36,9 @@ struct ChoiceKey {
         return choice.side_by_side ? " beside" : "";
     }
     std::string operator()(const TilesChoice& choice) const { return choice.bands ? " bands" : ""; }
+    std::string operator()(const HostRowsChoice& choice) const {
+        return choice.short_vectors ? " short" : "";
+    }
     std::string operator()(const ShortRowsChoice& choice) const {
         return fmt::format(" u{}", choice.axes);
     }

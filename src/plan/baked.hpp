@@ -127,6 +127,10 @@ struct TilesChoice {
     bool bands = false;  // a tile has all rows of a few columns; otherwise it is a square
     friend bool operator==(const TilesChoice&, const TilesChoice&) = default;
 };
+struct HostRowsChoice {
+    bool short_vectors = false;  // rows have fewer elements than the widest vectors
+    friend bool operator==(const HostRowsChoice&, const HostRowsChoice&) = default;
+};
 struct ShortRowsChoice {
     int axes = 2;  // inner axes that form one row
     friend bool operator==(const ShortRowsChoice&, const ShortRowsChoice&) = default;
@@ -198,6 +202,7 @@ using LoopChoice = std::variant<std::monostate,
                                 StagedRunsChoice,
                                 StagedRowsChoice,
                                 TilesChoice,
+                                HostRowsChoice,
                                 ShortRowsChoice,
                                 ShortFoldsChoice,
                                 ThreadFoldsChoice,

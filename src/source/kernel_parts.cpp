@@ -32,7 +32,9 @@ Slot KernelParts::user_slot(std::string_view part,
 std::string KernelParts::head() const {
     std::string text = fmt::format("// {}: {}\n", signature_.name, to_text(signature_));
     if (!types_.placeholders.empty()) text += fmt::format("// types: {}\n", to_text(types_));
-    return text + fmt::format("// plan: {}\n", describe_loop(baked_));
+    text += fmt::format("// plan: {}\n", describe_loop(baked_));
+    const auto* rows = std::get_if<HostRowsChoice>(&baked_.choice);
+    return text + (rows != nullptr && rows->short_vectors ? "#define KGEN_SHORT_VECTORS 1\n" : "");
 }
 
 std::string KernelParts::placeholder_types() const {

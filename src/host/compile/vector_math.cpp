@@ -37,6 +37,8 @@ std::vector<std::string> vector_math_options([[maybe_unused]] std::string_view s
     const bool declares = has(vector_math_macro);
     if (declares || has("#define KGEN_OWN_FUNCTIONS"))
         options.emplace_back("-mprefer-vector-width=512");
+    else if (has(short_vectors_macro))
+        options.emplace_back("-mprefer-vector-width=128");
     const VectorMath found = declares ? find_vector_math() : VectorMath::none;
     if (found != VectorMath::none) options.push_back(fmt::format("-D{}", vector_math_macro));
     if (found == VectorMath::with_tan && has(vector_tan_macro))

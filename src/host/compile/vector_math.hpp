@@ -17,6 +17,8 @@ namespace kgen {
 // (vector_tan_host.cuh).
 inline constexpr std::string_view vector_math_macro = "KGEN_VECTOR_MATH";
 inline constexpr std::string_view vector_tan_macro = "KGEN_VECTOR_TAN";
+// Defined by a source whose loops have fewer elements than the widest vectors.
+inline constexpr std::string_view short_vectors_macro = "KGEN_SHORT_VECTORS";
 
 // What there is of libmvec: nothing, glibc 2.22 to 2.34, or a newer one.
 enum class VectorMath : std::uint8_t { none, without_tan, with_tan };
@@ -27,7 +29,7 @@ VectorMath find_vector_math();
 
 // Returns the options that a source with functions for vectors takes: "-DKGEN_VECTOR_MATH" and "-DKGEN_VECTOR_TAN" if it
 // uses what libmvec has, and on x86-64 one that makes loops use AVX-512's widest vectors, because such loops compute
-// more than they wait for memory. Empty for other sources.
+// more than they wait for memory. Other sources with short loops take one for vectors of 16 bytes. Empty for the rest.
 std::vector<std::string> vector_math_options(std::string_view source);
 
 // Returns whether the compiler also needs -fveclib, as clang++ 12 to 22 do. g++ reads the declarations instead.
