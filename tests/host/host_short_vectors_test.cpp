@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/host_loops.hpp"
 #include "support/placed.hpp"
+#include "support/rounds.hpp"
 #include "support/scoped_variable.hpp"
 
 using namespace kgen;
@@ -88,13 +89,13 @@ TEST_CASE("rows of fewer elements than the widest vectors are right", "[host_loo
     const ElementwiseKernel kernel(
         "T x, T y", "T z, T w", "const T* p = &x; z = *p + 3 * y; w = *p - y", "short_vectors");
     int short_ones = 0;
-    for (int round = 0; round < 8; ++round) {
+    for (int round = 0; round < (is_sanitized ? 1 : 8); ++round) {
         short_ones += trials.check<std::int8_t>(kernel);
         short_ones += trials.check<std::int16_t>(kernel);
         short_ones += trials.check<float>(kernel);
         short_ones += trials.check<double>(kernel);
     }
-    CHECK(short_ones > 4);
+    if (!is_sanitized) CHECK(short_ones > 4);
 }
 
 namespace {
