@@ -323,7 +323,7 @@ std::string describe_short_rows(const Baked& baked) {
 std::string describe_host_rows(const Baked& baked) {
     const auto* rows = std::get_if<HostRowsChoice>(&baked.choice);
     return (baked.rank <= 1 ? "one row" : fmt::format("rows over {} axes", baked.rank)) +
-           (rows != nullptr && rows->short_vectors ? ", by short vectors" : "");
+           (rows != nullptr && rows->short_vectors ? ", shorter than vectors" : "");
 }
 
 std::vector<std::string> explain_host_rows(const PlanRequest& request,

@@ -56,7 +56,8 @@ public:
         CHECK(w.values<T>() == differences);
         CHECK(z.is_clean_around());
         CHECK(w.is_clean_around());
-        const bool is_short = explanation.plan.find(", by short vectors\n") != std::string::npos;
+        const bool is_short =
+            explanation.plan.find(", shorter than vectors\n") != std::string::npos;
 #ifdef __x86_64__
         CHECK(takes_option(explanation) == is_short);
 #endif
@@ -110,7 +111,7 @@ Explanation explain_rows(const std::string& value) {
 }  // namespace
 
 TEST_CASE("the loop over rows has one form if it is named", "[host_loops]") {
-    CHECK(explain_rows("*p + 1").plan.find("rows over 2 axes, by short vectors\n") !=
+    CHECK(explain_rows("*p + 1").plan.find("rows over 2 axes, shorter than vectors\n") !=
           std::string::npos);
     const ScopedVariable forced("KGEN_LOOP", std::string("rows"));
     const Explanation named = explain_rows("*p + 1");
@@ -120,6 +121,6 @@ TEST_CASE("the loop over rows has one form if it is named", "[host_loops]") {
 
 TEST_CASE("functions keep the widest vectors in short rows", "[host_loops]") {
     const Explanation explanation = explain_rows("exp(*p)");
-    CHECK(explanation.plan.find("by short vectors") != std::string::npos);
+    CHECK(explanation.plan.find("shorter than vectors") != std::string::npos);
     CHECK_FALSE(takes_option(explanation));
 }

@@ -23,7 +23,7 @@ inline constexpr ::uid_t other_user = 65534;
 // Starts a child that calls the function and exits with the status that it returns.
 template <class Function>
 ::pid_t start_child(Function&& function) {
-    // A child inherits the locks of AddressSanitizer's allocator, unlike those of the C library's. So threads of earlier work
+    // AddressSanitizer's allocator keeps its locks in the child of a fork, which the C library's releases. So other threads
     // get the time to become idle.
     if (is_sanitized) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const ::pid_t pid = ::fork();

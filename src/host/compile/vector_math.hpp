@@ -29,7 +29,8 @@ VectorMath find_vector_math();
 
 // Returns the options that a source with functions for vectors takes: "-DKGEN_VECTOR_MATH" and "-DKGEN_VECTOR_TAN" if it
 // uses what libmvec has, and on x86-64 one that makes loops use AVX-512's widest vectors, because such loops compute
-// more than they wait for memory. Other sources with short loops take one for vectors of 16 bytes. Empty for the rest.
+// more than they wait for memory. A source without such functions whose loops are short takes an option for vectors of 16
+// bytes. Empty for other sources.
 std::vector<std::string> vector_math_options(std::string_view source);
 
 // Returns whether the compiler also needs -fveclib, as clang++ 12 to 22 do. g++ reads the declarations instead.
