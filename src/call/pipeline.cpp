@@ -17,7 +17,6 @@
 #include "kernel/loaded_kernel.hpp"
 #include "memory/memory_check.hpp"
 #include "memory/storage.hpp"
-#include "plan/loop_table.hpp"
 #include "text/log.hpp"
 #include "types/accumulator.hpp"
 
@@ -111,10 +110,10 @@ Plan Pipeline::plan_call(const BoundCall& call,
                        runs);
         };
         if (request.loop_name.empty()) {
-            const std::string missed(loop_of(plan.baked).name);
+            // The quickest loop is among them, because a loop may have another form if it is named.
             for (const std::string& loop : loops_by_cost(request)) {
                 request.loop_name = loop;
-                if (loop == missed || !is_present()) continue;
+                if (!is_present()) continue;
                 tell("the quickest loop for this layout is not compiled",
                      fmt::format("the loop {} runs", loop));
                 return plan;

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "image/compile_settings.hpp"
 #include "support/catch.hpp"
 #include "support/host_loops.hpp"
+#include "support/never_compiled.hpp"
 #include "support/placed.hpp"
 #include "support/rounds.hpp"
 #include "support/scoped_variable.hpp"
@@ -117,6 +119,16 @@ TEST_CASE("the loop over rows has one form if it is named", "[host_loops]") {
     const Explanation named = explain_rows("*p + 1");
     CHECK(named.plan.find("rows over 2 axes\n") != std::string::npos);
     CHECK_FALSE(takes_option(named));
+}
+
+TEST_CASE("where nothing may be compiled, short rows run by the kernel that other rows have",
+          "[host_loops]") {
+    const ElementwiseKernel kernel(
+        "T x", "T y", "const T* p = &x; y = *p + 1 " + never_compiled(), "short_never");
+    const Array wide = ones({64, 100, 60}, float32, {host});
+    CHECK(array_equal(kernel(wide[{ellipsis, s(0, 50)}]), full({64, 100, 50}, 2, float32, {host})));
+    const CompileModeScope never(CompileMode::never);
+    CHECK(array_equal(kernel(wide[{ellipsis, s(0, 7)}]), full({64, 100, 7}, 2, float32, {host})));
 }
 
 TEST_CASE("functions keep the widest vectors in short rows", "[host_loops]") {
