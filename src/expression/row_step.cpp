@@ -165,6 +165,12 @@ private:
         return fmt::format("using namespace {}; {}", space(at), writer_.types(node(at)));
     }
 
+    // Returns where the fold starts.
+    std::string start(std::size_t at) const {
+        return fmt::format(
+            "[&]() -> {0} {{ {1}return {0}({2}); }}()", type(at), scope(at), identity_of(node(at)));
+    }
+
     std::string mapped(std::size_t at) const {
         return fmt::format("{}({})", type(at), writer_.map_call(at, scope(at)));
     }
@@ -217,7 +223,7 @@ private:
             members += fmt::format("    {} kgen_a{};\n", type(each), each);
             values += comma + mapped(each);
             reduce += comma + reduced(each, "a" + member, "b" + member);
-            identity += comma + fmt::format("{}({})", type(each), identity_of(node(each)));
+            identity += comma + start(each);
             post += finished(each, "a" + member);
         }
         if (!is_single) {

@@ -295,6 +295,31 @@ TEST_CASE("rows have special values as separate kernels have them", "[rows]") {
     }
 }
 
+TEST_CASE("every reduction of the library stands in row kernels", "[rows]") {
+    for (const Device device : present_devices()) {
+        const Array x = random_array({9, 7}, float32, device, 12);
+        const std::vector<std::pair<std::string, Argument>> variables{{"x", x}};
+        std::string text = "x";
+        Array expected = x;
+        std::size_t count = 0;
+        for (const TemplateInfo& each : kernel_templates()) {
+            if (!each.built_in || each.kind != KernelTemplate::Kind::reduction) continue;
+            const std::string call = fmt::format(
+                "{}(x{}, axis=1, keepdims=True)", each.name, each.name == "dot" ? ", x" : "");
+            text += " + " + call;
+            expected = expected + parse_expression(call, variables).compute();
+            if (++count % 7 > 0) continue;
+            CAPTURE(text, device);
+            CHECK(
+                near(parse_expression(text, variables).astype(float32), expected.astype(float32)));
+            text = "x";
+            expected = x;
+        }
+        CHECK(count >= 28);
+        CHECK(count % 7 == 0);
+    }
+}
+
 TEST_CASE("what is no statement of rows takes several kernels and is right", "[rows]") {
     for (const Device device : present_devices()) {
         const Array x = random_array({6, 8}, float32, device, 7);
