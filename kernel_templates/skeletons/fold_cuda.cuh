@@ -134,25 +134,41 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
         }
         return;
     }
-    // Accumulators are large: each pass stores as many as there is room for.
-    Fold mine[most / 32 < 16 ? most / 32 : 16];
-    for (int first = 0; first < total; first += room) {
+    // Accumulators are large: each round moves as many as there is room for. Threads keep theirs.
+    const auto store = [&](int first, int end) {
         __syncthreads();
+#pragma unroll
         for (int e = 0; e < count; ++e) {
             const int at = place(e) - first;
-            if (place(e) >= 0 && at >= 0 && at < room) folds[at] = sums[e];
+            if (place(e) >= 0 && place(e) < end && at >= 0 && at < room) folds[at] = sums[e];
         }
         __syncthreads();
-        const int end = total - first < room ? total - first : room;
-        for (int k = 0; k < end; ++k) {
-            const int column = (first + k) % period;
-            if (column % threads != thread) continue;
-            Fold& fold = mine[column / threads];
-            if (first + k < period) fold = folds[k];
-            else kgen_merge(fold, folds[k], reduce);
+    };
+    while (copies > 1) {
+        const int begin = (copies + 1) / 2 * period, end = copies * period;
+        for (int first = begin; first < end; first += room) {
+            store(first, end);
+#pragma unroll
+            for (int e = 0; e < count; ++e) {
+                const int at = place(e) + begin - first;
+                if (place(e) >= 0 && place(e) + begin < end && at >= 0 && at < room) kgen_merge(sums[e], folds[at], reduce);
+            }
+        }
+        copies = (copies + 1) / 2;
+    }
+    Fold mine[most / 32 < 16 ? most / 32 : 16];
+    for (int first = 0; first < period; first += room) {
+        store(first, period);
+#pragma unroll
+        for (int e = 0; e < count; ++e) {
+            const int at = thread + e * threads - first;
+            if (at >= 0 && at < room && at + first < period) mine[e] = folds[at];
         }
     }
-    for (int e = 0; e < count && thread + e * threads < period; ++e) sums[e] = mine[e];
+#pragma unroll
+    for (int e = 0; e < count; ++e) {
+        if (thread + e * threads < period) sums[e] = mine[e];
+    }
 }
 
 // Returns whether this thread block is the last of `pieces` to call it with this counter. If so, the counter is reset, and

@@ -105,27 +105,30 @@ void Evaluation::run_known(const KnownStatement& known, std::span<Array> results
     }
 }
 
-// Where nothing can be compiled, runs the statement with row kernels if only they are compiled, or without them if only the
-// others are.
+// Where nothing can be compiled, runs the statement in another way if only the kernels of that one are compiled.
 void Evaluation::run_present(const KnownStatement& known, std::span<Array> results) {
-    const bool is_rows = &known == choice_.rows;
-    const KnownStatement* const other = is_rows ? choice_.joined : choice_.rows;
-    if (other == nullptr || can_compile(compiler(parts_.device().kind())))
+    const std::vector<const KnownStatement*> others = choice_.others();
+    if (others.empty() || can_compile(compiler(parts_.device().kind())))
         return run_separately(known, results);
     const std::exception_ptr missing = std::current_exception();
-    try {
-        run_known(*other, results);
-    } catch (const Error&) {
+    for (const KnownStatement* const other : others) {
         try {
-            std::rethrow_exception(missing);
+            run_known(*other, results);
         } catch (const Error&) {
-            return run_separately(known, results);
+            continue;
         }
+        log().info(
+            "{} computed the expression {}: {} would be quicker, but nothing can be compiled",
+            count_kernels(*other),
+            node_text(known.statement.list, known.statement.list.roots[0]),
+            count_kernels(known));
+        return;
     }
-    log().info("{} computed the expression {}: {} would be quicker, but nothing can be compiled",
-               count_kernels(*other),
-               node_text(known.statement.list, known.statement.list.roots[0]),
-               count_kernels(known));
+    try {
+        std::rethrow_exception(missing);
+    } catch (const Error&) {
+        run_separately(known, results);
+    }
 }
 
 // Runs the functions one by one, as the library defines them: where nothing can be compiled, packs contain these
@@ -238,11 +241,13 @@ std::vector<Explanation> Evaluation::explain(const TargetOptions& wanted) {
         });
     };
     if (choice_.rows != nullptr && !can_compile(compiler(target.kind)) && !are_present(list)) {
-        const KnownStatement& other = &known == choice_.rows ? joined : *choice_.rows;
-        if (are_present(explain_known(other, wanted)))
-            text += fmt::format(
-                "; nothing can be compiled, so {}, which the cache has",
-                other.kernels.size() == 1 ? "the one kernel runs" : count_kernels(other) + " run");
+        for (const KnownStatement* const other : choice_.others()) {
+            if (!are_present(explain_known(*other, wanted))) continue;
+            text += fmt::format("; nothing can be compiled, so {}, which the cache has",
+                                other->kernels.size() == 1 ? "the one kernel runs"
+                                                           : count_kernels(*other) + " run");
+            break;
+        }
     }
     for (Explanation& each : list) each.statement = text;
     return list;
@@ -265,17 +270,14 @@ std::vector<Explanation> Evaluation::explain_known(const KnownStatement& known,
     return list;
 }
 
-bool Evaluation::has_one_kernel() {
+bool Evaluation::is_one_statement() {
     const KnownStatement& known = find();
-    const std::vector<std::size_t>& roots = known.statement.list.roots;
-    const auto is_of_rows = [&](std::size_t root) {
-        return std::any_of(
-            known.statement.steps.begin(), known.statement.steps.end(), [&](const Step& step) {
-                return step.definition.rows && is_one_of(root, step.outputs);
-            });
-    };
-    if (std::all_of(roots.begin(), roots.end(), is_of_rows)) return true;
-    return have_one_shape(roots, shapes_of(tape_, known));
+    std::vector<std::size_t> rest = known.statement.list.roots;
+    for (const Step& step : known.statement.steps) {
+        if (step.reductions.empty()) continue;
+        std::erase_if(rest, [&](std::size_t root) { return is_one_of(root, step.outputs); });
+    }
+    return rest.empty() || have_one_shape(rest, shapes_of(tape_, known));
 }
 
 ArraySpec Evaluation::spec() {

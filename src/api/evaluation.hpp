@@ -34,8 +34,8 @@ public:
     BoundLaunch bind();
     // Explains each kernel, in the order in which they run.
     std::vector<Explanation> explain(const TargetOptions& target);
-    // Whether one kernel may write all roots: they have one shape, or the elements of rows and one for each row.
-    bool has_one_kernel();
+    // Whether one statement may compute all roots: those that are not results of row groups have one shape.
+    bool is_one_statement();
     // The dtype and shape of the first root.
     ArraySpec spec();
 

@@ -83,7 +83,9 @@ void compute_list(std::span<const StatementPart> list, std::span<Array> results)
     const StatementParts<Array> parts(list);
     parts.compute(
         results,
-        [&](Tape& tape) { return Evaluation(tape, parts.outputs, parts.stream).has_one_kernel(); },
+        [&](Tape& tape) {
+            return Evaluation(tape, parts.outputs, parts.stream).is_one_statement();
+        },
         [&](Tape& tape, std::span<const Array* const> outputs, std::span<Array> made) {
             Evaluation(tape, outputs, parts.stream).run(made);
         });

@@ -2,6 +2,7 @@
 #include "api/row_choice.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,8 @@ namespace {
 constexpr double clearly_quicker = 0.9;
 // Most kernels of a statement that row kernels can compute. A way of more is not taken, even if it is predicted to be quicker.
 constexpr std::size_t most_launches = 2;
+// Rows of so many elements of 4 bytes are one kernel, which reads them once, whatever times are predicted.
+constexpr std::int64_t always_kept = 4096;
 // From the end of a kernel to the start of the next one in the same stream.
 constexpr double next_kernel_ns = 700;
 
@@ -99,14 +102,35 @@ bool has_few_launches(const KnownStatement& known) {
     return known.kernels.size() <= most_launches;
 }
 
-// Whether both ways may be taken, so that their times decide.
-bool times_decide(const KnownStatement& rows, const KnownStatement& joined) {
-    return has_few_launches(joined) || !has_few_launches(rows);
+bool has_row_kernels(const KnownStatement& known) {
+    return std::any_of(known.statement.steps.begin(),
+                       known.statement.steps.end(),
+                       [](const Step& step) { return step.definition.rows.has_value(); });
 }
 
-bool is_clearly_quicker(const RowChoice& choice) {
-    return choice.of_rows && choice.of_joined &&
-           choice.of_joined->ns < clearly_quicker * choice.of_rows->ns;
+// Whether several ways may be taken, so that their times decide.
+bool times_decide(const RowChoice& choice) {
+    return choice.folds != nullptr || has_few_launches(*choice.joined) ||
+           !has_few_launches(*choice.rows);
+}
+
+// Whether the way takes clearly less time than row kernels.
+bool is_clearly_quicker(const RowChoice& choice, const std::optional<Forecast>& way) {
+    return choice.of_rows && way && way->ns < clearly_quicker * choice.of_rows->ns;
+}
+
+// Returns the kernels that fold rows in one pass, if there are two at most.
+const KnownStatement* find_folds(detail::Tape& tape, const std::vector<Dims>& shapes) {
+    if (!tape.shapes.empty()) return nullptr;  // numbers would be drawn twice
+    const KnownStatement& folds = find_statement(tape, Joining::folds);
+    if (!folds.statement.has_rows || !has_few_launches(folds)) return nullptr;
+    const std::vector<Dims> nodes = shapes_of(tape, folds);
+    if (find_row_fit(folds.statement, shapes, {}, nodes, 1) != RowFit::fits) return nullptr;
+    const bool is_wide = std::any_of(tape.arrays.begin(), tape.arrays.end(), [](const Array& each) {
+        return item_size(each.dtype()) >= item_size(float32);
+    });
+    const bool is_short = is_wide && longest_row(folds.statement, shapes, nodes) <= always_kept;
+    return is_short ? nullptr : &folds;
 }
 
 std::string time_text(const Forecast& forecast) {
@@ -134,16 +158,30 @@ RowChoice choose_rows(detail::Tape& tape,
     if (choice.fit != RowFit::fits) return choice;
     choice.chosen = &rows;
     if (!predicts) return choice;
-    const bool decides = times_decide(rows, joined);
+    if (has_row_kernels(rows)) choice.folds = find_folds(tape, shapes);
+    const bool decides = times_decide(choice);
     if (predictions == Predictions::needed && !decides) return choice;
     try {
         choice.of_rows = forecast(tape, parts, rows, target);
         choice.of_joined = forecast(tape, parts, joined, target);
+        if (choice.folds != nullptr) choice.of_folds = forecast(tape, parts, *choice.folds, target);
+        if (!choice.of_folds) choice.folds = nullptr;
     } catch (const Error&) {  // the call fails with a better message
         return choice;
     }
-    if (decides && is_clearly_quicker(choice)) choice.chosen = &joined;
+    if (!decides || !choice.of_rows || !choice.of_joined) return choice;
+    const bool is_joined_allowed = has_few_launches(joined) || !has_few_launches(rows);
+    if (is_joined_allowed && is_clearly_quicker(choice, choice.of_joined)) choice.chosen = &joined;
+    const Forecast& least = *(choice.chosen == &joined ? choice.of_joined : choice.of_rows);
+    if (choice.folds != nullptr && choice.of_folds->ns < least.ns) choice.chosen = choice.folds;
     return choice;
+}
+
+std::vector<const KnownStatement*> RowChoice::others() const {
+    std::vector<const KnownStatement*> list;
+    for (const KnownStatement* const each : {rows, folds, joined})
+        if (each != nullptr && each != chosen) list.push_back(each);
+    return list;
 }
 
 RowChoice remembered_choice(detail::Tape& tape, StepParts& parts, const KnownStatement& joined) {
@@ -192,24 +230,30 @@ std::string explain_choice(const detail::Tape& tape, const RowChoice& choice) {
     }
     if (!choice.of_joined || !choice.of_rows)
         return several("its reductions run along the same axes");
-    if (choice.chosen == choice.rows)
-        return fmt::format(
-            "{}, predicted to take {}; {} without row kernels would take {}{}",
-            count,
-            time_text(*choice.of_rows),
-            count_kernels(*choice.joined),
-            time_text(*choice.of_joined),
-            is_clearly_quicker(choice) ? ", but statements of rows take at most two" : "");
-    const std::string_view why =
-        choice.of_rows->is_idle       ? ", because few thread blocks would have all rows"
-        : choice.of_rows->reads_again ? ", because each of its passes would read the rows again"
-                                      : "";
-    return fmt::format("{}, predicted to take {}; {} for all rows would take {}{}",
-                       count,
-                       time_text(*choice.of_joined),
-                       count_kernels(*choice.rows),
-                       time_text(*choice.of_rows),
-                       why);
+    const auto time_of = [&](const KnownStatement* way) {
+        return time_text(*(way == choice.rows    ? choice.of_rows
+                           : way == choice.folds ? choice.of_folds
+                                                 : choice.of_joined));
+    };
+    std::vector<std::string> others;
+    for (const KnownStatement* const way : choice.others())
+        others.push_back(fmt::format("{} {} would take {}",
+                                     count_kernels(*way),
+                                     way == choice.rows    ? "for all rows"
+                                     : way == choice.folds ? "with one pass for all reductions"
+                                                           : "without row kernels",
+                                     time_of(way)));
+    std::string text = fmt::format(
+        "{}, predicted to take {}; {}", count, time_of(choice.chosen), fmt::join(others, ", "));
+    if (choice.chosen != choice.rows) {
+        if (choice.of_rows->is_idle)
+            text += ", because few thread blocks would have all rows";
+        else if (choice.of_rows->reads_again)
+            text += ", because each of its passes would read the rows again";
+    } else if (choice.folds == nullptr && is_clearly_quicker(choice, choice.of_joined)) {
+        text += ", but statements of rows take at most two";
+    }
+    return text;
 }
 
 }  // namespace kgen

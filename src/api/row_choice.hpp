@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/statement_table.hpp"
 #include "api/step_parts.hpp"
@@ -18,18 +19,23 @@ namespace kgen {
 struct RowChoice {
     const KnownStatement* chosen = nullptr;
     const KnownStatement* joined = nullptr;
-    const KnownStatement* rows = nullptr;  // if the shapes permit row kernels
+    const KnownStatement* rows = nullptr;   // if the shapes permit row kernels
+    const KnownStatement* folds = nullptr;  // if it was compared with the others
     RowFit fit = RowFit::fits;
     // Of all kernels of each way, where loops predict their times.
     std::optional<Forecast> of_joined = {};
     std::optional<Forecast> of_rows = {};
+    std::optional<Forecast> of_folds = {};
+
+    // The ways that were not chosen, the quickest first.
+    std::vector<const KnownStatement*> others() const;
 };
 
 // Which ways have their times predicted: both, or none unless their times decide.
 enum class Predictions : std::uint8_t { all, needed };
 
 // Chooses for a target. `joined` is the tape's statement. If the shapes permit row kernels, the ways of at most two kernels are
-// compared, and the one with the least predicted time is chosen. The host's loops predict none: there, row kernels are chosen
+// compared (Joining::joined, rows and folds), and the one with the least predicted time is chosen. The host's loops predict none: there, row kernels are chosen
 // unless they would leave threads idle.
 RowChoice choose_rows(detail::Tape& tape,
                       StepParts& parts,

@@ -54,16 +54,18 @@ struct StatementParts {
         append_cast_of_output(tape, k);
     }
 
-    // Computes the expressions at once if `has_one_kernel` says so of their tape, and otherwise one after the other. `run`
+    // Computes the expressions at once if `is_one_statement` says so of their tape, and otherwise one after the other. `run`
     // takes a tape, the outputs of its roots, and room for their results.
-    template <typename HasOneKernel, typename Run>
-    void compute(std::span<A> results, const HasOneKernel& has_one_kernel, const Run& run) const {
+    template <typename IsOneStatement, typename Run>
+    void compute(std::span<A> results,
+                 const IsOneStatement& is_one_statement,
+                 const Run& run) const {
         if (expressions.size() == 1) return compute_one(results, run);
         const TapeHolder all;
         std::deque<TapeHolder> tapes;
         for (std::size_t k = 0; k < expressions.size(); ++k) append(*tapes.emplace_back(), k);
         for (const TapeHolder& each : tapes) all->append(*each);
-        if (has_one_kernel(*all)) return run(*all, std::span<const A* const>(outputs), results);
+        if (is_one_statement(*all)) return run(*all, std::span<const A* const>(outputs), results);
         for (std::size_t k = 0; k < tapes.size(); ++k)
             run(*tapes[k], std::span<const A* const>(), results.subspan(k, 1));
         for (std::size_t k = 0; k < outputs.size(); ++k) {

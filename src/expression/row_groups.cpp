@@ -61,18 +61,6 @@ AxisSet all_axes_of(int rank) {
     return (AxisSet{1} << rank) - 1;
 }
 
-// Returns the axes that the reduction of an operand of this rank reduces; nothing if there are none, or if one does not exist.
-AxisSet axes_of(const Node& reduction, int rank) {
-    if (reduction.all_axes) return all_axes_of(rank);
-    AxisSet axes = 0;
-    for (const int axis : reduction.axes) {
-        const int from_start = axis < 0 ? axis + rank : axis;
-        if (from_start < 0 || from_start >= rank) return 0;
-        axes |= AxisSet{1} << from_start;
-    }
-    return axes;
-}
-
 // What keeps a function out of a row kernel.
 enum class Obstacle : std::uint8_t {
     none,
@@ -85,8 +73,8 @@ enum class Obstacle : std::uint8_t {
 
 class Grouper {
 public:
-    Grouper(const NodeList& list, int rank)
-        : list_(list), rank_(rank), states_(list.nodes.size()) {}
+    Grouper(const NodeList& list, int rank, bool folds = false)
+        : list_(list), rank_(rank), folds_(folds), states_(list.nodes.size()) {}
 
     std::vector<RowGroup> run() {
         for (std::size_t at = 0; at < list_.nodes.size(); ++at) classify(at);
@@ -99,7 +87,7 @@ public:
         for (auto& [axes, outputs] : outputs_) {
             RowGroup group;
             group.outputs = std::move(outputs);
-            if (complete(group)) groups.push_back(std::move(group));
+            if (complete(group) && group.is_reduction == folds_) groups.push_back(std::move(group));
         }
         return groups;
     }
@@ -161,7 +149,7 @@ private:
             return mix(Obstacle::no_extents);
         if (node.is_reduction()) {
             if (gone || !elements) return mix(Obstacle::folded);
-            const AxisSet axes = axes_of(node, rank_);
+            const AxisSet axes = reduced_axes(node, rank_);
             if (axes == 0) return mix(Obstacle::no_axes);
             if (state.axes != 0 && state.axes != axes) return mix(Obstacle::other_axes);
             state.axes = axes;
@@ -189,6 +177,11 @@ private:
     void add_output(std::size_t at) {
         const State& state = states_[at];
         if (is_mixed(at) || state.axes == 0) return;
+        if (folds_ && state.level == Level::elements) {
+            if (!passed_.insert(at).second) return;
+            for (const std::size_t each : list_.nodes[at].operands) add_output(each);
+            return;
+        }
         std::vector<std::size_t>& outputs = outputs_[state.axes];
         if (std::find(outputs.begin(), outputs.end(), at) == outputs.end()) outputs.push_back(at);
     }
@@ -214,9 +207,18 @@ private:
                                                            : RowOutput::gone);
         }
         std::size_t functions = 0, inputs = 0;
+        group.is_reduction =
+            folds_ && std::all_of(group.forms.begin(), group.forms.end(), [&](RowOutput each) {
+                return each == group.forms[0];
+            });
         for (const std::size_t each : nodes) {
             const Node& node = list_.nodes[each];
-            if (node.is_reduction()) group.reductions.push_back(each);
+            group.is_reduction = group.is_reduction && !list_.is_draw(each);
+            if (node.is_reduction()) {
+                group.reductions.push_back(each);
+                for (const std::size_t operand : node.operands)
+                    group.is_reduction = group.is_reduction && states_[operand].axes == 0;
+            }
             functions += node.is_function() ? 1 : 0;
             inputs += node.is_function() || !node.constant.empty() ? 0 : 1;
         }
@@ -228,6 +230,8 @@ private:
 
     const NodeList& list_;
     int rank_;
+    bool folds_;                    // groups end with their reductions
+    std::set<std::size_t> passed_;  // elements that follow these
     bool has_large_group_ = false;
     std::vector<State> states_;
     std::vector<bool> needed_;
@@ -266,17 +270,31 @@ public:
         if (rows > std::numeric_limits<std::int32_t>::max()) return RowFit::many_rows;
         // The elements from which a reduction on the host is worth several threads.
         constexpr std::int64_t least_shared = std::int64_t{1} << 17;
-        return row >= least_shared && rows < threads ? RowFit::few_rows : RowFit::fits;
+        // Reductions divide long rows.
+        const bool is_idle = step_.definition.rows && row >= least_shared && rows < threads;
+        return is_idle ? RowFit::few_rows : RowFit::fits;
+    }
+
+    std::int64_t row_length() {
+        std::int64_t length = 1;
+        find_axes();
+        for (int axis = 0; axis < loop_.rank(); ++axis)
+            if (is_reduced(axis)) length *= loop_[axis];
+        return length;
     }
 
 private:
     bool is_reduced(int axis) const { return contains(reduced_, axis); }
+    RowOutput row_output(std::size_t k) const {
+        if (step_.definition.rows) return step_.definition.rows->outputs[k];
+        return list_.nodes[step_.reduction].keepdims ? RowOutput::kept : RowOutput::gone;
+    }
 
     bool find_axes() {
-        reduced_ = axes_of(list_.nodes[step_.reduction], loop_.rank());
+        reduced_ = reduced_axes(list_.nodes[step_.reduction], loop_.rank());
         return reduced_ != 0 &&
                std::all_of(step_.reductions.begin(), step_.reductions.end(), [&](std::size_t each) {
-                   return axes_of(list_.nodes[each], loop_.rank()) == reduced_;
+                   return reduced_axes(list_.nodes[each], loop_.rank()) == reduced_;
                });
     }
     bool operands_fit() const {
@@ -293,7 +311,7 @@ private:
     }
     bool outputs_fit() const {
         for (std::size_t k = 0; k < step_.outputs.size(); ++k) {
-            const RowOutput form = step_.definition.rows->outputs[k];
+            const RowOutput form = row_output(k);
             Dims shape;
             for (int axis = 0; axis < loop_.rank(); ++axis) {
                 if (!is_reduced(axis) || form == RowOutput::elements) {
@@ -318,8 +336,23 @@ private:
 
 }  // namespace
 
+AxisSet reduced_axes(const Node& reduction, int rank) {
+    if (reduction.all_axes) return all_axes_of(rank);
+    AxisSet axes = 0;
+    for (const int axis : reduction.axes) {
+        const int from_start = axis < 0 ? axis + rank : axis;
+        if (from_start < 0 || from_start >= rank) return 0;
+        axes |= AxisSet{1} << from_start;
+    }
+    return axes;
+}
+
 std::vector<RowGroup> find_row_groups(const NodeList& list, int rank) {
     return Grouper(list, rank).run();
+}
+
+std::vector<RowGroup> find_fold_groups(const NodeList& list, int rank) {
+    return Grouper(list, rank, true).run();
 }
 
 bool may_have_row_groups(const NodeList& list) {
@@ -343,11 +376,22 @@ RowFit find_row_fit(const Statement& statement,
                     std::int64_t threads) {
     if (!draws_fit(statement, nodes, drawn)) return RowFit::other_draws;
     for (const Step& step : statement.steps) {
-        if (!step.definition.rows) continue;
+        if (step.reductions.empty()) continue;
         const RowFit fit = StepShapes(statement, step, arrays, drawn, nodes).fit(threads);
         if (fit != RowFit::fits) return fit;
     }
     return RowFit::fits;
+}
+
+std::int64_t longest_row(const Statement& statement,
+                         std::span<const Dims> arrays,
+                         const std::vector<Dims>& nodes) {
+    std::int64_t length = 0;
+    for (const Step& step : statement.steps) {
+        if (!step.reductions.empty())
+            length = std::max(length, StepShapes(statement, step, arrays, {}, nodes).row_length());
+    }
+    return length;
 }
 
 }  // namespace kgen

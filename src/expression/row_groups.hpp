@@ -13,6 +13,7 @@
 
 #include "expression/node.hpp"
 #include "expression/statement.hpp"
+#include "plan/walk.hpp"
 
 namespace kgen {
 
@@ -20,12 +21,18 @@ struct RowGroup {
     std::vector<std::size_t> reductions;
     std::vector<std::size_t> outputs;
     std::vector<RowOutput> forms;  // of the outputs
+    bool is_reduction = false;     // of find_fold_groups()
     std::set<std::size_t> nodes;   // all that it computes or reads
 };
 
 // Returns the groups for which one kernel takes the place of several. `rank` is the rank of the arrays that are reduced. It
 // tells whether axes that are written differently, such as -1 and 1, are the same.
 std::vector<RowGroup> find_row_groups(const NodeList& list, int rank);
+// The same for Joining::folds: no reduction needs another one, and the outputs have one element for each row, all of one form,
+// so that a reduction with a struct as its accumulator computes them.
+std::vector<RowGroup> find_fold_groups(const NodeList& list, int rank);
+// Returns the axes that the reduction of an operand of this rank reduces; nothing if there are none, or if one does not exist.
+AxisSet reduced_axes(const Node& reduction, int rank);
 // Whether find_row_groups() returns any for some rank.
 bool may_have_row_groups(const NodeList& list);
 // Returns why there is no group: "its reductions run along different axes".
@@ -47,5 +54,9 @@ RowFit find_row_fit(const Statement& statement,
                     std::span<const Dims> drawn,
                     const std::vector<Dims>& nodes,
                     std::int64_t threads);
+// Returns the number of elements in the longest rows of the statement's row groups, whose shapes must fit.
+std::int64_t longest_row(const Statement& statement,
+                         std::span<const Dims> arrays,
+                         const std::vector<Dims>& nodes);
 
 }  // namespace kgen

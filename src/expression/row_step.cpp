@@ -12,6 +12,7 @@
 
 #include "dtype/dtype_table.hpp"
 #include "expression/step_writer.hpp"
+#include "signature/token.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -19,6 +20,11 @@ namespace kgen {
 namespace {
 
 constexpr std::string_view element_count = "_in_ind.size() / _out_ind.size()";
+
+// Steps that fold an element of a reduction with an accumulator of its own, and of a quotient in it. Fitted to 140 statements of rows on an
+// H200: see benchmarks/results/2026-11-27-h200-rows.md.
+constexpr double own_fold_steps = 3;
+constexpr double quotient_steps = 4;
 
 // Returns where the reduction's fold may start; empty if only its first element can tell. A row is never empty, so the
 // library's min and max start with what no element is beyond.
@@ -49,6 +55,16 @@ std::string with_row_count(std::string text) {
     return text;
 }
 
+// Returns ReductionTexts::fold_steps of one reduction.
+double fold_steps(const Node& reduction) {
+    const ReductionTexts& texts = *reduction.form->definition.reduction;
+    if (texts.reduce_type.empty()) return 1;
+    const std::vector<Token> tokens = tokenize(texts.reduce).tokens;
+    const auto quotients =
+        std::ranges::count_if(tokens, [](const Token& each) { return each.text == "/"; });
+    return own_fold_steps + quotient_steps * static_cast<double>(quotients);
+}
+
 class RowWriter {
 public:
     RowWriter(const NodeList& list, const RowGroup& group)
@@ -57,13 +73,15 @@ public:
           is_of_row_(list.nodes.size()),
           pass_of_(list.nodes.size()),
           step_(step_nodes()),
-          writer_(list, step_, of_row_) {}
+          writer_(list, step_, group.is_reduction ? std::set<std::size_t>() : of_row_) {}
 
     Definition run(std::vector<std::size_t>& inputs) {
         Definition definition;
         definition.name = writer_.kernel_name();
         definition.inputs = writer_.inputs();
         definition.outputs = writer_.outputs();
+        inputs = step_.inputs;
+        if (group_.is_reduction) return reduction(std::move(definition));
         RowTexts rows;
         for (const std::size_t each : of_row_)
             rows.results.push_back(
@@ -88,7 +106,6 @@ public:
         definition.operation = statements(inside) + of_elements;
         definition.preamble = writer_.preamble() + preamble_;
         definition.rows = std::move(rows);
-        inputs = step_.inputs;
         return definition;
     }
 
@@ -132,6 +149,25 @@ private:
             if (is_of_row) of_row_.insert(at);
         }
         return step;
+    }
+
+    // One pass that leaves nothing but outputs is the reduction of a struct.
+    Definition reduction(Definition definition) {
+        RowPass pass = make_pass(0);
+        for (std::size_t k = 0; k < group_.outputs.size(); ++k)
+            pass.post_map += writer_.assignment(k) + ";\n";
+        definition.operation = std::move(pass.map);
+        definition.reduction = {.reduce = std::move(pass.reduce),
+                                .post_map = std::move(pass.post_map),
+                                .identity = std::move(pass.identity),
+                                .reduce_type = std::move(pass.type)};
+        definition.preamble = writer_.preamble() + preamble_;
+        for (const std::size_t each : step_.inside)
+            if (!of_row_.contains(each) || node(each).is_reduction())
+                definition.reduction->token_count += node(each).form->signature.facts.token_count;
+        for (const std::size_t each : folds_of_pass(0).folds)
+            definition.reduction->fold_steps += fold_steps(node(each));
+        return definition;
     }
 
     // Collects the functions that a text computes for each element to have `at`. Draws are there already.
@@ -187,24 +223,61 @@ private:
                            b);
     }
 
-    // Returns the statements that set what the reduction leaves for the row.
-    std::string finished(std::size_t at, std::string_view accumulator) const {
+    // Returns the statements that set what the reduction leaves for the row. `fold` is the one whose accumulator it has.
+    std::string finished(std::size_t at, std::size_t fold, std::string_view accumulator) const {
         const Node& one = node(at);
         const std::vector<Parameter>& parameters = one.form->signature.parameters;
-        return fmt::format("[&]({} a, {}& {}) {{ {}{} }}({}, {});\n",
-                           type(at),
+        const std::string& text = one.form->definition.reduction->post_map;
+        return fmt::format("{}[&]({} a, {}& {}) {{ {}{} }}({}, {});\n",
+                           group_.is_reduction
+                               ? fmt::format("{} {};\n", cpp_name(one.dtype), writer_.name(at))
+                               : std::string(),
+                           type(fold),
                            cpp_name(one.dtype),
                            parameters[one.operands.size()].name,
-                           scope(at),
-                           enclosed(with_row_count(one.form->definition.reduction->post_map)),
+                           scope(fold),
+                           enclosed(group_.is_reduction ? text : with_row_count(text)),
                            accumulator,
                            writer_.name(at));
     }
 
-    RowPass make_pass(std::size_t number) {
+    // Whether two reductions fold the same values in the same way, so that one accumulator serves both.
+    bool fold_alike(std::size_t one, std::size_t other) const {
+        const Definition &a = node(one).form->definition, &b = node(other).form->definition;
+        const auto accumulator = [&](std::size_t at) {
+            return default_accumulator(node(at).dtype);
+        };
+        return node(one).operands == node(other).operands &&
+               node(one).placeholders == node(other).placeholders && a.inputs == b.inputs &&
+               a.operation == b.operation && a.preamble == b.preamble &&
+               a.reduction->reduce == b.reduction->reduce &&
+               a.reduction->reduce_type == b.reduction->reduce_type &&
+               identity_of(node(one)) == identity_of(node(other)) &&
+               (!a.reduction->reduce_type.empty() || accumulator(one) == accumulator(other));
+    }
+
+    // The reductions of a pass that have an accumulator, and all of its reductions with the one whose accumulator they have.
+    struct PassFolds {
         std::vector<std::size_t> folds;
-        for (const std::size_t each : group_.reductions)
-            if (pass_of_[each] == number + 1) folds.push_back(each);
+        std::vector<std::pair<std::size_t, std::size_t>> reductions;
+    };
+    PassFolds folds_of_pass(std::size_t number) const {
+        PassFolds pass;
+        for (const std::size_t each : group_.reductions) {
+            if (pass_of_[each] != number + 1) continue;
+            const auto alike =
+                std::find_if(pass.folds.begin(), pass.folds.end(), [&](std::size_t fold) {
+                    return fold_alike(fold, each);
+                });
+            const std::size_t fold = alike == pass.folds.end() ? each : *alike;
+            if (fold == each) pass.folds.push_back(each);
+            pass.reductions.emplace_back(each, fold);
+        }
+        return pass;
+    }
+
+    RowPass make_pass(std::size_t number) {
+        const auto [folds, reductions] = folds_of_pass(number);
         std::set<std::size_t> before;
         bool has_identity = true;
         for (const std::size_t each : folds) {
@@ -213,19 +286,22 @@ private:
             has_identity = has_identity && !identity_of(node(each)).empty();
         }
         const bool is_single = folds.size() == 1;
+        const auto member = [&](std::size_t fold) {
+            return is_single ? std::string() : fmt::format(".kgen_a{}", fold);
+        };
         RowPass pass;
         pass.folds = static_cast<int>(folds.size());
         pass.type = is_single ? type(folds[0]) : fmt::format("kgen_folds_{}", number);
         std::string members, values, reduce, identity, post;
         for (const std::size_t each : folds) {
-            const std::string member = is_single ? "" : fmt::format(".kgen_a{}", each);
             const std::string comma = values.empty() ? "" : ", ";
             members += fmt::format("    {} kgen_a{};\n", type(each), each);
             values += comma + mapped(each);
-            reduce += comma + reduced(each, "a" + member, "b" + member);
+            reduce += comma + reduced(each, "a" + member(each), "b" + member(each));
             identity += comma + start(each);
-            post += finished(each, "a" + member);
         }
+        for (const auto& [each, fold] : reductions)
+            post += finished(each, fold, "a" + member(fold));
         if (!is_single) {
             preamble_ += fmt::format("struct {} {{\n{}}};\n", pass.type, members);
             for (std::string* const list : {&values, &reduce, &identity})
@@ -233,7 +309,8 @@ private:
         }
         pass.map = statements(before) + fmt::format("return {};", values);
         pass.reduce = fmt::format("return {};", reduce);
-        if (has_identity) pass.identity = fmt::format("return {};", identity);
+        if (has_identity)
+            pass.identity = group_.is_reduction ? identity : fmt::format("return {};", identity);
         std::set<std::size_t> of_row;
         for (const std::size_t each : of_row_)
             if (pass_of_[each] == number + 1 && !node(each).is_reduction()) of_row.insert(each);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "expression/one_pass.hpp"
 #include "expression/row_groups.hpp"
 #include "expression/row_step.hpp"
 #include "expression/step_text.hpp"
@@ -46,6 +47,7 @@ public:
           was_cut_(list.nodes.size()),
           step_of_(list.nodes.size(), no_node) {
         statement_.list = std::move(list);
+        if (joining == Joining::folds) fold_in_one_pass(statement_.list, rank);
     }
 
     Statement run() {
@@ -101,11 +103,12 @@ private:
         }
     }
 
-    // The outputs of row kernels are like arrays to what follows.
+    // The outputs of row groups are like arrays to what follows.
     void find_groups() {
         if (joining_ == Joining::joined) statement_.has_rows = may_have_row_groups(statement_.list);
-        if (joining_ != Joining::rows) return;
-        groups_ = find_row_groups(statement_.list, rank_);
+        if (joining_ == Joining::rows) groups_ = find_row_groups(statement_.list, rank_);
+        if (joining_ == Joining::folds) groups_ = find_fold_groups(statement_.list, rank_);
+        if (joining_ != Joining::rows && joining_ != Joining::folds) return;
         statement_.has_rows = !groups_.empty();
         for (const RowGroup& group : groups_) {
             for (const std::size_t each : group.outputs) is_value_[each] = true;
@@ -197,7 +200,7 @@ private:
     StepEnd end_of(std::size_t output) const {
         if (is_one_of(output, roots())) return StepEnd::result;
         if (was_cut_[output]) return StepEnd::limits;
-        if (source_[output] < several) return StepEnd::reduction;
+        if (source_[output] < several || group_of(output) != nullptr) return StepEnd::reduction;
         return joins_[output] ? StepEnd::before_kernel : StepEnd::own_kernel;
     }
 
@@ -325,8 +328,16 @@ private:
     std::size_t add_rows(const RowGroup& group) {
         std::vector<std::size_t> inputs;
         Definition definition = row_definition(statement_.list, group, inputs);
+        // Of a reduction, it tells whether the outputs keep the axes.
+        const auto reduction =
+            std::find_if(group.reductions.begin(), group.reductions.end(), [&](std::size_t each) {
+                return node(each).keepdims == (group.forms[0] == RowOutput::kept);
+            });
         const std::size_t step =
-            add_step(std::move(definition), inputs, group.outputs, group.reductions[0]);
+            add_step(std::move(definition),
+                     inputs,
+                     group.outputs,
+                     reduction == group.reductions.end() ? group.reductions[0] : *reduction);
         statement_.steps[step].reductions = group.reductions;
         note_draws(step, group.nodes);
         return step;

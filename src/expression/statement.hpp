@@ -39,7 +39,7 @@ struct Step {
     std::size_t first_result = 0;      // the results of all kernels are counted in order
     // Whose axes the kernel reduces. A row kernel (Definition::rows) may have several such reductions.
     std::size_t reduction = no_node;
-    std::vector<std::size_t> reductions = {};  // of a row kernel
+    std::vector<std::size_t> reductions = {};  // of a row group, if it computes one
     StepEnd end = StepEnd::result;
 };
 
@@ -62,8 +62,8 @@ struct Statement {
 // kernel. Fits only some shapes; see find_row_fit().
 // drawn_apart: as joined, but each draw of random numbers is a kernel of its own.
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
-enum class Joining : std::uint8_t { joined, separate, rows, traced, drawn_apart };
-// `rank` is that of the arrays, by which Joining::rows knows equal axes.
+enum class Joining : std::uint8_t { joined, separate, rows, folds, traced, drawn_apart };
+// `rank` is that of the arrays, by which Joining::rows and Joining::folds know equal axes.
 Statement compose(NodeList list, Joining joining, int rank = 0);
 
 // Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".

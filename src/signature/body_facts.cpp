@@ -180,6 +180,8 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     count(definition.operation, 3);
     // Folds are as quick with quotients as without in the measured calls: Welford's moments.
     if (definition.reduction) count(definition.reduction->reduce, 0);
+    if (definition.reduction && definition.reduction->token_count > 0)
+        facts.token_count = definition.reduction->token_count;
     if (definition.rows) {
         for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
         count(definition.rows->draw, 3);

@@ -23,6 +23,10 @@ struct ReductionTexts {
     std::string identity;     // if empty, the fold starts with the first element
     std::string reduce_type;  // of the accumulator; if empty, default_accumulator(first output)
     Accuracy accuracy = Accuracy::plain;
+    // Of reductions that are made from expressions: steps that fold an element, and tokens of the functions without the text that
+    // connects them, for predicted times.
+    double fold_steps = 0;
+    std::size_t token_count = 0;
 };
 
 // One pass over the elements of a row. Its texts are statements. `kgen_row_count` is the number of elements of a row, and `_J` in

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// Statements whose reductions are one kernel that reads the rows once, and whose elements are another one (Joining::folds). GPUs
+// choose it for long rows; here it runs for all. Separate kernels and plain loops are the references.
+#include <cmath>
+#include <kgen/kgen.hpp>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "api/statement_table.hpp"
+#include "api/step_parts.hpp"
+#include "dtype/strides.hpp"
+#include "expression/tape.hpp"
+#include "support/catch.hpp"
+#include "support/devices.hpp"
+
+using namespace kgen;
+using kgen::test::present_devices;
+
+namespace {
+
+// Computes the expression with as few passes over its rows as possible.
+Array by_folds(const Expression& expression, std::size_t kernels = 2) {
+    const TapeHolder tape;
+    tape->append(detail::ExpressionAccess::tape(expression));
+    const KnownStatement& known = find_statement(*tape, Joining::folds);
+    REQUIRE(known.kernels.size() == kernels);
+    StepParts parts(*tape, {}, nullptr);
+    std::vector<Array> results(known.statement.result_count);
+    for (std::size_t k = 0; k < kernels; ++k) {
+        const Step& step = known.statement.steps[k];
+        CHECK(!step.definition.rows);
+        parts.list(known, k, false, nullptr, results);
+        known.kernels[k].call_parts(tape->parts,
+                                    {&results[step.first_result], step.outputs.size()});
+    }
+    return results[known.statement.results[0]];
+}
+
+Array random_array(const Dims& shape, DType dtype, Device device, std::mt19937_64& random) {
+    std::vector<double> values(static_cast<std::size_t>(extent_product(shape)));
+    const double shift = std::normal_distribution<double>(0, 30)(random);
+    for (double& each : values) each = std::normal_distribution<double>(shift, 2)(random);
+    return from_host(values.data(), float64, shape, {.device = device}).astype(dtype);
+}
+
+double unit_of(DType dtype) {
+    return dtype == float64   ? 0x1p-52
+           : dtype == float32 ? 0x1p-23
+           : dtype == float16 ? 0x1p-10
+                              : 0x1p-7;
+}
+
+// The largest distance from the reference in units of the dtype, of numbers of about 1 or more. NaN equals NaN.
+double worst_error(const Array& found, const Array& reference) {
+    const std::vector<double> left = found.astype(float64).to_vector<double>();
+    const std::vector<double> right = reference.astype(float64).to_vector<double>();
+    REQUIRE(found.shape() == reference.shape());
+    double worst = 0;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+        if (left[k] == right[k] || (std::isnan(left[k]) && std::isnan(right[k]))) continue;
+        const double error = std::abs(left[k] - right[k]) / std::max(1.0, std::abs(right[k]));
+        if (!(error / unit_of(found.dtype()) <= worst)) worst = error / unit_of(found.dtype());
+    }
+    return worst;
+}
+
+// softmax, log-softmax and layer norm by kernels of their own for each step, in float64.
+Array softmax_by_steps(const Array& x, int along) {
+    const Array largest = max(x, axis(along), keepdims);
+    const Array e = exp(x - largest);
+    const Array total = sum(e, axis(along), keepdims);
+    return e / total;
+}
+Array log_softmax_by_steps(const Array& x, int along) {
+    const Array largest = max(x, axis(along), keepdims);
+    const Array below = x - largest;
+    const Array total = sum(exp(below), axis(along), keepdims);
+    return below - log(total);
+}
+Array layer_norm_by_steps(const Array& x, int along) {
+    const Array means = mean(x, axis(along), keepdims);
+    const Array centred = x - means;
+    const Array variance = mean(square(centred), axis(along), keepdims);
+    return centred / sqrt(variance + 1e-5);
+}
+
+}  // namespace
+
+TEST_CASE("rows that are folded in one pass have the accuracy of separate passes", "[rows]") {
+    const auto seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    for (const Device device : present_devices()) {
+        for (const DType dtype : {float32, float64, float16, bfloat16}) {
+            const auto extent = [&](int most) {
+                return std::uniform_int_distribution<std::int64_t>(1, most)(random);
+            };
+            const Dims shape = {extent(9), extent(300), extent(9)};
+            Array x = random_array(shape, dtype, device, random);
+            if (random() % 2 == 0) x = x.transpose();
+            const Array exact = x.astype(float64);
+            for (int along = 0; along < 3; ++along) {
+                CAPTURE(dtype, to_text(shape), x.strides(), along, device);
+                CHECK(worst_error(by_folds(softmax(x, axis(along))),
+                                  softmax_by_steps(exact, along)) < 8);
+                // The largest element is rounded as in separate passes, so long rows far from 0 lose no more digits.
+                CHECK(worst_error(by_folds(log_softmax(x, axis(along))),
+                                  log_softmax_by_steps(exact, along)) < 8);
+                const Array norm = layer_norm_by_steps(exact, along);
+                const bool is_wide =
+                    dtype == float32 || dtype == float64;  // x - mean(x) loses digits
+                CHECK(worst_error(by_folds(layer_norm(x, axis(along))), norm) <
+                      (is_wide ? 256 : 32));
+            }
+        }
+    }
+}
+
+TEST_CASE("rows that are folded in one pass keep special values", "[rows]") {
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const Device device : present_devices()) {
+        const Array x = array({{1.0f, nan, 2.0f, 3.0f},
+                               {inf, 1.0f, 2.0f, inf},
+                               {1.0f, 2.0f, inf, 1.0f},
+                               {-inf, -inf, -inf, -inf},
+                               {-inf, 1.0f, -inf, 2.0f},
+                               {1e30f, 3e38f, -3e38f, 0.0f},
+                               {5.0f, 5.0f, 5.0f, 5.0f},
+                               {-0.0f, 0.0f, -0.0f, 0.0f},
+                               {700.0f, 1000.0f, -1000.0f, 999.0f}},
+                              {.device = device});
+        for (const int along : {0, 1}) {
+            CAPTURE(along, device);
+            CHECK(worst_error(by_folds(softmax(x, axis(along))), softmax_by_steps(x, along)) < 8);
+            CHECK(worst_error(by_folds(log_softmax(x, axis(along))),
+                              log_softmax_by_steps(x, along)) < 8);
+            CHECK(worst_error(by_folds(layer_norm(x, axis(along))), layer_norm_by_steps(x, along)) <
+                  32);
+        }
+    }
+}
+
+TEST_CASE("only reductions that one pass can compute are folded in one", "[rows]") {
+    const Array x = zeros({4, 5}, float32, {.device = Device::host()});
+    const auto kernels = [](const Expression& expression) {
+        const TapeHolder tape;
+        tape->append(detail::ExpressionAccess::tape(expression));
+        const KnownStatement& known = find_statement(*tape, Joining::folds);
+        return known.statement.has_rows ? known.kernels.size() : 0;
+    };
+    CHECK(kernels(softmax(x)) == 2);
+    CHECK(kernels(log_softmax(x, axis(0))) == 2);
+    CHECK(kernels(layer_norm(x)) == 2);
+    CHECK(kernels((x - mean(x, axis(1), keepdims)) / stddev(x, axis(-1), keepdims)) == 2);
+    // The maximum runs along another axis, is another array's, or has no keepdims; the numbers are float16 in between.
+    const Array square_one = zeros({5, 5}, float32, {.device = Device::host()});
+    CHECK(kernels(exp(x - max(x, axis(0), keepdims)) /
+                  sum(exp(x - max(x, axis(0), keepdims)), axis(1), keepdims)) == 0);
+    CHECK(kernels(exp(x) / sum(exp(x - max(2 * x, axis(1), keepdims)), axis(1), keepdims) *
+                  max(x, axis(1), keepdims)) == 0);
+    CHECK(kernels(square_one /
+                  sum(exp(square_one - max(square_one, axis(1))), axis(1), keepdims)) == 0);
+    const Array narrow = x.astype(float16);
+    CHECK(kernels(exp(narrow - max(narrow, axis(1), keepdims)) /
+                  sum(exp(narrow - max(narrow, axis(1), keepdims)), axis(1), keepdims)) == 0);
+}
