@@ -23,8 +23,8 @@ constexpr std::string_view element_count = "_in_ind.size() / _out_ind.size()";
 
 // Steps that fold an element of a reduction with an accumulator of its own, and of a quotient in it. Fitted to 140 statements of rows on an
 // H200: see benchmarks/results/2026-11-27-h200-rows.md.
-constexpr double own_fold_steps = 3;
-constexpr double quotient_steps = 4;
+constexpr double own_fold_steps = 2;
+constexpr double quotient_steps = 6;
 
 // Returns where the reduction's fold may start; empty if only its first element can tell. A row is never empty, so the
 // library's min and max start with what no element is beyond.
