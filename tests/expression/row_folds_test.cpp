@@ -21,10 +21,12 @@ using kgen::test::present_devices;
 
 namespace {
 
-// Computes the expression with as few passes over its rows as possible.
-Array by_folds(const Expression& expression, std::size_t kernels = 2) {
+// Computes the expressions in one statement, with as few passes over its rows as possible.
+std::vector<Array> all_by_folds(std::initializer_list<const Expression*> expressions,
+                                std::size_t kernels) {
     const TapeHolder tape;
-    tape->append(detail::ExpressionAccess::tape(expression));
+    for (const Expression* const each : expressions)
+        tape->append(detail::ExpressionAccess::tape(*each));
     const KnownStatement& known = find_statement(*tape, Joining::folds);
     REQUIRE(known.kernels.size() == kernels);
     StepParts parts(*tape, {}, nullptr);
@@ -36,7 +38,12 @@ Array by_folds(const Expression& expression, std::size_t kernels = 2) {
         known.kernels[k].call_parts(tape->parts,
                                     {&results[step.first_result], step.outputs.size()});
     }
-    return results[known.statement.results[0]];
+    std::vector<Array> roots;
+    for (const std::size_t each : known.statement.results) roots.push_back(results[each]);
+    return roots;
+}
+Array by_folds(const Expression& expression) {
+    return all_by_folds({&expression}, 2)[0];
 }
 
 Array random_array(const Dims& shape, DType dtype, Device device, std::mt19937_64& random) {
@@ -146,6 +153,30 @@ TEST_CASE("rows that are folded in one pass keep special values", "[rows]") {
             CHECK(worst_error(by_folds(layer_norm(x, axis(along))), layer_norm_by_steps(x, along)) <
                   32);
         }
+    }
+}
+
+TEST_CASE("results of folded rows may be outputs, too", "[rows]") {
+    for (const Device device : present_devices()) {
+        const Array x = arange(35, float32, {.device = device}).reshape(5, 7) * 0.37f;
+        const Value means = mean(x, axis(1), keepdims), largest = max(x, axis(1), keepdims);
+        const Value variances = mean(square(x - means), axis(1), keepdims);
+        const Expression norm = (x - means) / sqrt(variances), mean_one = means + 0,
+                         variance = variances + 0;
+        const std::vector<Array> found = all_by_folds({&norm, &mean_one, &variance}, 2);
+        const Array exact_means = mean(x, axis(1), keepdims);
+        const Array exact_variances = var(x, axis(1), keepdims);
+        CHECK(worst_error(found[0], (x - exact_means) / sqrt(exact_variances)) < 32);
+        CHECK(worst_error(found[1], exact_means) < 8);
+        CHECK(worst_error(found[2], exact_variances) < 8);
+        // Three reductions of which two share an accumulator, in one kernel and no elements.
+        const Expression sums = sum(exp(x - largest), axis(1)), products = sum(x * x, axis(1));
+        const Expression tops = max(x, axis(1));
+        const std::vector<Array> folded = all_by_folds({&sums, &products, &tops}, 1);
+        CHECK(worst_error(folded[1], sum(square(x), axis(1)).compute()) < 8);
+        CHECK(array_equal(folded[2], max(x, axis(1))));
+        const Array exact_largest = max(x, axis(1), keepdims);
+        CHECK(worst_error(folded[0], sum(exp(x - exact_largest), axis(1)).compute()) < 8);
     }
 }
 
