@@ -111,7 +111,12 @@ void Evaluation::run_present(const KnownStatement& known, std::span<Array> resul
     if (others.empty() || can_compile(compiler(parts_.device().kind())))
         return run_separately(known, results);
     const std::exception_ptr missing = std::current_exception();
+    const NodeList& list = choice_.joined->statement.list;
     for (const KnownStatement* const other : others) {
+        // Its elementwise kernel would give all roots the shape of one.
+        if (other == choice_.joined && !have_one_shape(list.roots, shapes_of(tape_, *other)))
+            continue;
+        tape_.results.clear();
         try {
             run_known(*other, results);
         } catch (const Error&) {
@@ -120,7 +125,7 @@ void Evaluation::run_present(const KnownStatement& known, std::span<Array> resul
         log().info(
             "{} computed the expression {}: {} would be quicker, but nothing can be compiled",
             count_kernels(*other),
-            node_text(known.statement.list, known.statement.list.roots[0]),
+            node_text(list, list.roots[0]),
             count_kernels(known));
         return;
     }
@@ -302,7 +307,7 @@ void Evaluation::explain_error(const KnownStatement& known) const {
     static_cast<void>(shapes_of(tape_, known));
     const auto add_place = [&](const auto& each) {
         using Kind = std::remove_cvref_t<decltype(each)>;
-        const NodeList& list = known.statement.list;
+        const NodeList& list = (choice_.joined != nullptr ? *choice_.joined : known).statement.list;
         throw with_parts(Kind(fmt::format("{}\n  {}", each.what(), node_text(list, list.roots[0]))),
                          each.parts());
     };

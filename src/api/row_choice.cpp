@@ -20,7 +20,8 @@ namespace kgen {
 
 namespace {
 
-// Predictions that differ by less are equal. Row kernels are then chosen, because they need no memory for what lies between.
+// A kernel for each reduction must be predicted to take less than this share of the time of row kernels, which need no memory for
+// what lies between.
 constexpr double clearly_quicker = 0.9;
 // Most kernels of a statement that row kernels can compute. A way of more is not taken, even if it is predicted to be quicker.
 constexpr std::size_t most_launches = 2;
@@ -102,35 +103,34 @@ bool has_few_launches(const KnownStatement& known) {
     return known.kernels.size() <= most_launches;
 }
 
-bool has_row_kernels(const KnownStatement& known) {
-    return std::any_of(known.statement.steps.begin(),
-                       known.statement.steps.end(),
-                       [](const Step& step) { return step.definition.rows.has_value(); });
+bool is_clearly_quicker(const RowChoice& choice) {
+    return choice.of_rows && choice.of_joined &&
+           choice.of_joined->ns < clearly_quicker * choice.of_rows->ns;
 }
 
-// Whether several ways may be taken, so that their times decide.
-bool times_decide(const RowChoice& choice) {
-    return choice.folds != nullptr || has_few_launches(*choice.joined) ||
-           !has_few_launches(*choice.rows);
+// Whether the arrays of the rows have elements of at least 4 bytes.
+bool folds_wide_arrays(const KnownStatement& folds, const detail::Tape& tape) {
+    const auto is_wide = [&](const StepInput& input) {
+        return input.from == StepInput::From::array &&
+               item_size(tape.arrays[input.index].dtype()) >= item_size(float32);
+    };
+    const std::vector<Step>& steps = folds.statement.steps;
+    return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+        return !step.reductions.empty() &&
+               std::any_of(step.inputs.begin(), step.inputs.end(), is_wide);
+    });
 }
 
-// Whether the way takes clearly less time than row kernels.
-bool is_clearly_quicker(const RowChoice& choice, const std::optional<Forecast>& way) {
-    return choice.of_rows && way && way->ns < clearly_quicker * choice.of_rows->ns;
-}
-
-// Returns the kernels that fold rows in one pass, if there are two at most.
-const KnownStatement* find_folds(detail::Tape& tape, const std::vector<Dims>& shapes) {
+// Returns the kernels that fold the rows in one pass, if there are two at most.
+const KnownStatement* find_folds(detail::Tape& tape,
+                                 std::span<const Dims> shapes,
+                                 std::int64_t longest_row) {
     if (!tape.shapes.empty()) return nullptr;  // numbers would be drawn twice
     const KnownStatement& folds = find_statement(tape, Joining::folds);
     if (!folds.statement.has_rows || !has_few_launches(folds)) return nullptr;
-    const std::vector<Dims> nodes = shapes_of(tape, folds);
-    if (find_row_fit(folds.statement, shapes, {}, nodes, 1) != RowFit::fits) return nullptr;
-    const bool is_wide = std::any_of(tape.arrays.begin(), tape.arrays.end(), [](const Array& each) {
-        return item_size(each.dtype()) >= item_size(float32);
-    });
-    const bool is_short = is_wide && longest_row(folds.statement, shapes, nodes) <= always_kept;
-    return is_short ? nullptr : &folds;
+    if (longest_row <= always_kept && folds_wide_arrays(folds, tape)) return nullptr;
+    const RowFit fit = find_row_fit(folds.statement, shapes, {}, shapes_of(tape, folds), 1);
+    return fit == RowFit::fits ? &folds : nullptr;
 }
 
 std::string time_text(const Forecast& forecast) {
@@ -152,28 +152,33 @@ RowChoice choose_rows(detail::Tape& tape,
     for (const Array& each : tape.arrays) shapes.push_back(each.shape());
     const bool predicts = predicts_times(target.kind);
     const std::int64_t threads = predicts ? 1 : backend(Device::host()).limits().processor_count;
-    choice.fit =
-        find_row_fit(rows.statement, shapes, drawn_shapes(tape), shapes_of(tape, rows), threads);
+    const std::vector<Dims> nodes = shapes_of(tape, rows);
+    const std::vector<Dims> drawn = drawn_shapes(tape);
+    choice.fit = find_row_fit(rows.statement, shapes, drawn, nodes, threads);
     if (choice.fit == RowFit::fits || choice.fit == RowFit::few_rows) choice.rows = &rows;
     if (choice.fit != RowFit::fits) return choice;
     choice.chosen = &rows;
     if (!predicts) return choice;
-    if (has_row_kernels(rows)) choice.folds = find_folds(tape, shapes);
-    const bool decides = times_decide(choice);
-    if (predictions == Predictions::needed && !decides) return choice;
+    const bool takes_joined = has_few_launches(joined) || !has_few_launches(rows);
+    const KnownStatement* const folds =
+        find_folds(tape, shapes, longest_row(rows.statement, shapes, drawn, nodes));
+    if (predictions == Predictions::needed && !takes_joined && folds == nullptr) return choice;
     try {
         choice.of_rows = forecast(tape, parts, rows, target);
-        choice.of_joined = forecast(tape, parts, joined, target);
-        if (choice.folds != nullptr) choice.of_folds = forecast(tape, parts, *choice.folds, target);
-        if (!choice.of_folds) choice.folds = nullptr;
+        if (takes_joined || predictions == Predictions::all)
+            choice.of_joined = forecast(tape, parts, joined, target);
+        if (folds != nullptr) choice.of_folds = forecast(tape, parts, *folds, target);
     } catch (const Error&) {  // the call fails with a better message
         return choice;
     }
-    if (!decides || !choice.of_rows || !choice.of_joined) return choice;
-    const bool is_joined_allowed = has_few_launches(joined) || !has_few_launches(rows);
-    if (is_joined_allowed && is_clearly_quicker(choice, choice.of_joined)) choice.chosen = &joined;
-    const Forecast& least = *(choice.chosen == &joined ? choice.of_joined : choice.of_rows);
-    if (choice.folds != nullptr && choice.of_folds->ns < least.ns) choice.chosen = choice.folds;
+    if (choice.of_folds) choice.folds = folds;
+    if (!choice.of_rows) return choice;
+    double least = choice.of_rows->ns;
+    if (takes_joined && is_clearly_quicker(choice)) {
+        choice.chosen = &joined;
+        least = choice.of_joined->ns;
+    }
+    if (choice.of_folds && choice.of_folds->ns < least) choice.chosen = folds;
     return choice;
 }
 
@@ -236,24 +241,24 @@ std::string explain_choice(const detail::Tape& tape, const RowChoice& choice) {
                                                  : choice.of_joined));
     };
     std::vector<std::string> others;
-    for (const KnownStatement* const way : choice.others())
-        others.push_back(fmt::format("{} {} would take {}",
-                                     count_kernels(*way),
-                                     way == choice.rows    ? "for all rows"
-                                     : way == choice.folds ? "with one pass for all reductions"
-                                                           : "without row kernels",
-                                     time_of(way)));
-    std::string text = fmt::format(
-        "{}, predicted to take {}; {}", count, time_of(choice.chosen), fmt::join(others, ", "));
-    if (choice.chosen != choice.rows) {
-        if (choice.of_rows->is_idle)
-            text += ", because few thread blocks would have all rows";
-        else if (choice.of_rows->reads_again)
-            text += ", because each of its passes would read the rows again";
-    } else if (choice.folds == nullptr && is_clearly_quicker(choice, choice.of_joined)) {
-        text += ", but statements of rows take at most two";
+    for (const KnownStatement* const way : choice.others()) {
+        std::string_view what = "without row kernels", why;
+        if (way == choice.rows) {
+            what = "for all rows";
+            why = choice.of_rows->is_idle ? ", because few thread blocks would have all rows"
+                  : choice.of_rows->reads_again
+                      ? ", because each of its passes would read the rows again"
+                      : "";
+        } else if (way == choice.folds) {
+            what = "with one pass for all reductions";
+        } else if (choice.chosen == choice.rows && is_clearly_quicker(choice)) {
+            why = ", but statements of rows take at most two";
+        }
+        others.push_back(
+            fmt::format("{} {} would take {}{}", count_kernels(*way), what, time_of(way), why));
     }
-    return text;
+    return fmt::format(
+        "{}, predicted to take {}; {}", count, time_of(choice.chosen), fmt::join(others, ", "));
 }
 
 }  // namespace kgen

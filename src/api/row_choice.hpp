@@ -27,16 +27,17 @@ struct RowChoice {
     std::optional<Forecast> of_rows = {};
     std::optional<Forecast> of_folds = {};
 
-    // The ways that were not chosen, the quickest first.
+    // The ways that were not chosen: row kernels, folds, a kernel for each reduction.
     std::vector<const KnownStatement*> others() const;
 };
 
-// Which ways have their times predicted: both, or none unless their times decide.
+// Which ways have their times predicted: all, or those between which times decide.
 enum class Predictions : std::uint8_t { all, needed };
 
 // Chooses for a target. `joined` is the tape's statement. If the shapes permit row kernels, the ways of at most two kernels are
-// compared (Joining::joined, rows and folds), and the one with the least predicted time is chosen. The host's loops predict none: there, row kernels are chosen
-// unless they would leave threads idle.
+// compared: Joining::joined, rows and folds. The one with the least predicted time is chosen, but a kernel for each reduction only
+// if it saves a tenth, and folds not for rows of at most 4096 elements of 4 bytes. The host's loops predict none: there, row kernels
+// are chosen unless they would leave threads idle.
 RowChoice choose_rows(detail::Tape& tape,
                       StepParts& parts,
                       const KnownStatement& joined,

@@ -7,7 +7,6 @@
 
 #include "expression/choose_form.hpp"
 #include "expression/function_table.hpp"
-#include "expression/row_groups.hpp"
 
 namespace kgen {
 
@@ -19,39 +18,43 @@ const TemplateDefinition& library(Function function) {
     return function_definition(static_cast<std::uint16_t>(function));
 }
 
-// Returns a reduction of the library with another text for its result.
-const TemplateDefinition* with_result(Function function, const char* post_map) {
+// Returns a reduction of the library with another text for its result, and its name in messages.
+const TemplateDefinition* with_result(Function function, const char* name, const char* post_map) {
     auto* const made = new TemplateDefinition(library(function));
+    made->name = name;
     for (TemplateOverload& each : made->overloads) {
+        each.definition.name = name;
         each.definition.reduction->post_map = post_map;
         each.signature = parse_signature(each.definition);
     }
     return made;
 }
-// max(x), whose accumulator is that of logsumexp: the largest element, `top`, and the sum of exp(x - top). The sum, but not
-// `top`, is NaN if an element is NaN.
+// max(x), whose accumulator is that of logsumexp: the largest element, `top`, and the sum of exp(x - top). If an element is NaN,
+// the sum is NaN, but `top` may not be.
 const TemplateDefinition& largest() {
-    static const auto* const made = with_result(Function::logsumexp, "y = a.top + (a.sum - a.sum)");
+    static const auto* const made =
+        with_result(Function::logsumexp, "max", "y = a.sum == a.sum ? a.top : a.sum");
     return *made;
 }
 // sum(exp(x - max(x))). If the largest element is infinite, its distances are NaN.
 const TemplateDefinition& scaled_sum() {
-    static const auto* const made = with_result(Function::logsumexp, "y = a.sum + (a.top - a.top)");
+    static const auto* const made =
+        with_result(Function::logsumexp, "scaled_sum", "y = a.sum + (a.top - a.top)");
     return *made;
 }
 // mean(x), whose accumulator is that of var.
 const TemplateDefinition& mean_of_moments() {
-    static const auto* const made = with_result(Function::var, "y = a.mean");
+    static const auto* const made = with_result(Function::var, "mean", "y = a.mean");
     return *made;
 }
 
 class Folder {
 public:
-    Folder(NodeList& list, int rank) : list_(list), rank_(rank) {}
+    explicit Folder(NodeList& list) : list_(list) {}
 
     void run() {
         for (std::size_t at = 0; at < list_.nodes.size(); ++at) {
-            // Both reductions have one accumulator.
+            // The two reductions share an accumulator.
             if (const std::optional<std::size_t> distance = of_scaled_sum(at)) {
                 replace(*distance, largest(), at, scaled_sum());
             } else if (const std::optional<std::size_t> gap = of_variance(at)) {
@@ -66,7 +69,8 @@ private:
         return node(at).is_function() && node(at).definition == &library(function);
     }
 
-    // Whether the node is u - f(u), where f reduces along the axes of `reduction`.
+    // Whether the node is u - f(u), where f reduces along the axes of `reduction`. Axes that are written differently count as
+    // different, as the rank of u is not known here.
     bool is_distance(std::size_t at, Function f, const Node& reduction) const {
         if (!is(at, Function::subtract)) return false;
         const std::size_t u = node(at).operands[0], folded = node(at).operands[1];
@@ -74,7 +78,7 @@ private:
         const TemplateDefinition& replaced = f == Function::max ? largest() : mean_of_moments();
         const bool is_f = is(folded, f) || fold.definition == &replaced;
         return is_f && fold.operands[0] == u && fold.keepdims &&
-               reduced_axes(fold, rank_) == reduced_axes(reduction, rank_) &&
+               fold.all_axes == reduction.all_axes && fold.axes == reduction.axes &&
                kind_of(fold.dtype) == DTypeKind::real && fold.dtype == reduction.dtype &&
                item_size(fold.dtype) >= item_size(float32);
     }
@@ -97,14 +101,14 @@ private:
         return is_distance(gap, Function::mean, node(at)) ? std::optional(gap) : std::nullopt;
     }
 
-    // Replaces the reduction in a distance, u - f(u), and another one, which becomes one of u.
+    // Replaces the reduction f of a distance, u - f(u), by `first`, and `other` by a reduction of u, `second`.
     void replace(std::size_t distance,
-                 const TemplateDefinition& f,
+                 const TemplateDefinition& first,
                  std::size_t other,
-                 const TemplateDefinition& definition) {
+                 const TemplateDefinition& second) {
         list_.nodes[other].operands = {node(distance).operands[0]};
-        replace(node(distance).operands[1], f);
-        replace(other, definition);
+        replace(node(distance).operands[1], first);
+        replace(other, second);
     }
     void replace(std::size_t at, const TemplateDefinition& definition) {
         Node& one = list_.nodes[at];
@@ -117,13 +121,12 @@ private:
     }
 
     NodeList& list_;
-    int rank_;
 };
 
 }  // namespace
 
-void fold_in_one_pass(NodeList& list, int rank) {
-    Folder(list, rank).run();
+void fold_in_one_pass(NodeList& list) {
+    Folder(list).run();
 }
 
 }  // namespace kgen

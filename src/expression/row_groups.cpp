@@ -61,6 +61,18 @@ AxisSet all_axes_of(int rank) {
     return (AxisSet{1} << rank) - 1;
 }
 
+// Returns the axes that the reduction of an operand of this rank reduces; nothing if there are none, or if one does not exist.
+AxisSet reduced_axes(const Node& reduction, int rank) {
+    if (reduction.all_axes) return all_axes_of(rank);
+    AxisSet axes = 0;
+    for (const int axis : reduction.axes) {
+        const int from_start = axis < 0 ? axis + rank : axis;
+        if (from_start < 0 || from_start >= rank) return 0;
+        axes |= AxisSet{1} << from_start;
+    }
+    return axes;
+}
+
 // What keeps a function out of a row kernel.
 enum class Obstacle : std::uint8_t {
     none,
@@ -230,15 +242,15 @@ private:
 
     const NodeList& list_;
     int rank_;
-    bool folds_;                    // groups end with their reductions
-    std::set<std::size_t> passed_;  // elements that follow these
+    bool folds_;                    // finds fold groups
+    std::set<std::size_t> passed_;  // elements below which outputs of fold groups were looked for
     bool has_large_group_ = false;
     std::vector<State> states_;
     std::vector<bool> needed_;
     std::map<AxisSet, std::vector<std::size_t>> outputs_;  // by the reduced axes
 };
 
-// The shapes of a row kernel's loop, operands and outputs.
+// The shapes of the loop, operands and outputs of a row group.
 class StepShapes {
 public:
     StepShapes(const Statement& statement,
@@ -270,7 +282,7 @@ public:
         if (rows > std::numeric_limits<std::int32_t>::max()) return RowFit::many_rows;
         // The elements from which a reduction on the host is worth several threads.
         constexpr std::int64_t least_shared = std::int64_t{1} << 17;
-        // Reductions divide long rows.
+        // The threads of a reduction share a long row.
         const bool is_idle = step_.definition.rows && row >= least_shared && rows < threads;
         return is_idle ? RowFit::few_rows : RowFit::fits;
     }
@@ -336,17 +348,6 @@ private:
 
 }  // namespace
 
-AxisSet reduced_axes(const Node& reduction, int rank) {
-    if (reduction.all_axes) return all_axes_of(rank);
-    AxisSet axes = 0;
-    for (const int axis : reduction.axes) {
-        const int from_start = axis < 0 ? axis + rank : axis;
-        if (from_start < 0 || from_start >= rank) return 0;
-        axes |= AxisSet{1} << from_start;
-    }
-    return axes;
-}
-
 std::vector<RowGroup> find_row_groups(const NodeList& list, int rank) {
     return Grouper(list, rank).run();
 }
@@ -385,11 +386,13 @@ RowFit find_row_fit(const Statement& statement,
 
 std::int64_t longest_row(const Statement& statement,
                          std::span<const Dims> arrays,
+                         std::span<const Dims> drawn,
                          const std::vector<Dims>& nodes) {
     std::int64_t length = 0;
     for (const Step& step : statement.steps) {
         if (!step.reductions.empty())
-            length = std::max(length, StepShapes(statement, step, arrays, {}, nodes).row_length());
+            length =
+                std::max(length, StepShapes(statement, step, arrays, drawn, nodes).row_length());
     }
     return length;
 }

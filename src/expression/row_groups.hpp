@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Row groups: the parts of a statement that one row kernel computes. All reductions of a group run along the same axes, and
+// Row groups: the parts of a statement that one row kernel, or one reduction with a struct, computes. All reductions of a group run along the same axes, and
 // what is computed from their results is either of the shape of their operands or has one element for each row. Softmax,
 // layer norm and the cosine of rows are such groups.
 #pragma once
@@ -13,7 +13,6 @@
 
 #include "expression/node.hpp"
 #include "expression/statement.hpp"
-#include "plan/walk.hpp"
 
 namespace kgen {
 
@@ -21,8 +20,8 @@ struct RowGroup {
     std::vector<std::size_t> reductions;
     std::vector<std::size_t> outputs;
     std::vector<RowOutput> forms;  // of the outputs
-    bool is_reduction = false;     // of find_fold_groups()
-    std::set<std::size_t> nodes;   // all that it computes or reads
+    bool is_reduction = false;  // it has one pass and no elements, so that a reduction computes it
+    std::set<std::size_t> nodes;  // all that it computes or reads
 };
 
 // Returns the groups for which one kernel takes the place of several. `rank` is the rank of the arrays that are reduced. It
@@ -31,8 +30,6 @@ std::vector<RowGroup> find_row_groups(const NodeList& list, int rank);
 // The same for Joining::folds: no reduction needs another one, and the outputs have one element for each row, all of one form,
 // so that a reduction with a struct as its accumulator computes them.
 std::vector<RowGroup> find_fold_groups(const NodeList& list, int rank);
-// Returns the axes that the reduction of an operand of this rank reduces; nothing if there are none, or if one does not exist.
-AxisSet reduced_axes(const Node& reduction, int rank);
 // Whether find_row_groups() returns any for some rank.
 bool may_have_row_groups(const NodeList& list);
 // Returns why there is no group: "its reductions run along different axes".
@@ -57,6 +54,7 @@ RowFit find_row_fit(const Statement& statement,
 // Returns the number of elements in the longest rows of the statement's row groups, whose shapes must fit.
 std::int64_t longest_row(const Statement& statement,
                          std::span<const Dims> arrays,
+                         std::span<const Dims> drawn,
                          const std::vector<Dims>& nodes);
 
 }  // namespace kgen

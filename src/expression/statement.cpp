@@ -47,7 +47,7 @@ public:
           was_cut_(list.nodes.size()),
           step_of_(list.nodes.size(), no_node) {
         statement_.list = std::move(list);
-        if (joining == Joining::folds) fold_in_one_pass(statement_.list, rank);
+        if (joining == Joining::folds) fold_in_one_pass(statement_.list);
     }
 
     Statement run() {
@@ -328,7 +328,7 @@ private:
     std::size_t add_rows(const RowGroup& group) {
         std::vector<std::size_t> inputs;
         Definition definition = row_definition(statement_.list, group, inputs);
-        // Of a reduction, it tells whether the outputs keep the axes.
+        // If the group is a reduction, this node tells whether the outputs keep the axes.
         const auto reduction =
             std::find_if(group.reductions.begin(), group.reductions.end(), [&](std::size_t each) {
                 return node(each).keepdims == (group.forms[0] == RowOutput::kept);

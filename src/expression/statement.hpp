@@ -30,7 +30,7 @@ enum class StepEnd : std::uint8_t {
     before_kernel,  // the same holds for a function that reads the output
 };
 
-// One kernel. A reduction has one output; an elementwise kernel has several if several roots are elementwise.
+// One kernel. It has several outputs if it computes a row group, or if several roots are elementwise.
 struct Step {
     Definition definition;
     std::vector<StepInput> inputs;
@@ -52,7 +52,8 @@ struct Statement {
     std::vector<Step> steps;  // in the order in which they run
     std::size_t result_count = 0;
     std::vector<std::size_t> results;  // of each root
-    bool has_rows = false;             // Joining::rows gives row kernels, at least for some ranks
+    bool has_rows =
+        false;  // there are row groups; of Joining::joined: Joining::rows has them for some rank
 };
 
 // joined: as few kernels as possible. The elementwise part before a reduction is its map, and what follows it and uses

@@ -143,6 +143,7 @@ TEST_CASE("rows that are folded in one pass keep special values", "[rows]") {
                                {1e30f, 3e38f, -3e38f, 0.0f},
                                {5.0f, 5.0f, 5.0f, 5.0f},
                                {-0.0f, 0.0f, -0.0f, 0.0f},
+                               {1e19f, -1e19f, 0.0f, 0.0f},
                                {700.0f, 1000.0f, -1000.0f, 999.0f}},
                               {.device = device});
         for (const int along : {0, 1}) {
@@ -178,6 +179,13 @@ TEST_CASE("results of folded rows may be outputs, too", "[rows]") {
         const Array exact_largest = max(x, axis(1), keepdims);
         CHECK(worst_error(folded[0], sum(exp(x - exact_largest), axis(1)).compute()) < 8);
     }
+}
+
+TEST_CASE("a largest element of -0 keeps its sign", "[rows]") {
+    const Array x = array({-0.0f, -1.0f, -0.0f}, {.device = Device::host()});
+    const Value largest = max(x, keepdims);
+    const Expression sums = sum(exp(x - largest), keepdims), tops = largest * 1.0;
+    CHECK(std::signbit(all_by_folds({&sums, &tops}, 1)[1].item<float>()));
 }
 
 TEST_CASE("only reductions that one pass can compute are folded in one", "[rows]") {

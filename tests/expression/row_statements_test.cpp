@@ -320,6 +320,25 @@ TEST_CASE("every reduction of the library stands in row kernels", "[rows]") {
     }
 }
 
+TEST_CASE("reductions that fold alike share an accumulator, whichever comes first", "[rows]") {
+    for (const Device device : present_devices()) {
+        for (const DType dtype : {float32, float64, complex64}) {
+            const Array x = random_array({9, 7}, float32, device, 13).astype(dtype);
+            const Array sums = sum(x, axis(1), keepdims), means = mean(x, axis(1), keepdims);
+            CAPTURE(dtype, device);
+            const Array found = x + sum(x, axis(1), keepdims) + mean(x, axis(1), keepdims);
+            const Array turned = x + mean(x, axis(1), keepdims) + sum(x, axis(1), keepdims);
+            CHECK(near(abs(found), abs(x + sums + means)));
+            CHECK(near(abs(turned), abs(x + means + sums)));
+            if (dtype == complex64) continue;
+            const Array spread = x / var(x, axis(1), keepdims) * stddev(x, axis(1), keepdims);
+            const Array variances = var(x, axis(1), keepdims),
+                        deviations = stddev(x, axis(1), keepdims);
+            CHECK(near(spread, x / variances * deviations));
+        }
+    }
+}
+
 TEST_CASE("what is no statement of rows takes several kernels and is right", "[rows]") {
     for (const Device device : present_devices()) {
         const Array x = random_array({6, 8}, float32, device, 7);

@@ -212,6 +212,36 @@ TEST_CASE("functions of float64 are right to 4 units in the last place") {
     }
 }
 
+TEST_CASE("an infinite result less infinity is NaN, as a function's last product is rounded") {
+    const auto check = []<typename T>(T) {
+        for (const auto* list : {&functions(), &own_functions()}) {
+            for (const Function& function : *list) {
+                std::vector<T> x, infinite;
+                for (const T edge : edges<T>()) {
+                    for (const T value : {edge, -edge}) {
+                        const auto result = static_cast<T>(function.of(value, 2));
+                        if (!std::isinf(result)) continue;
+                        x.push_back(value);
+                        infinite.push_back(result);
+                    }
+                }
+                const ElementwiseKernel kernel(
+                    "T x, T y, T w", "T z", function.body + " - w", "less_infinity");
+                const Device host = Device::host();
+                const Array z = kernel(from_vector(x, {.device = host}),
+                                       T(2),
+                                       from_vector(infinite, {.device = host}));
+                const std::vector<T> values = z.to_vector<T>();
+                INFO(function.body);
+                CHECK(std::all_of(
+                    values.begin(), values.end(), [](T value) { return std::isnan(value); }));
+            }
+        }
+    };
+    check(float());
+    check(double());
+}
+
 TEST_CASE("a kernel of functions that kgen computes calls none of libm") {
     std::string body = "z = x";
     for (const Function& function : own_functions())

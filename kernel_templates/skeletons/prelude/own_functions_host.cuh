@@ -81,10 +81,11 @@ template <class T> struct kgen_exponential {
         const T power = kgen_power_of_two(kgen_n + scale);
         return kgen_fused(power, kgen_p, power - base * kgen_power_of_two(scale));
     }
-    // exp(x), also if it is subnormal or infinite.
+    // exp(x), also if it is subnormal or infinite. The last product is fused with 0, so that compilers do not fuse it with what
+    // follows: infinity less infinity would be -infinity, as the factors are finite.
     KGEN_INLINE T kgen_all() const {
         const T half = kgen_nearest(kgen_n * T(0.5));
-        return (1 + kgen_p) * kgen_power_of_two(half) * kgen_power_of_two(kgen_n - half);
+        return kgen_fused((1 + kgen_p) * kgen_power_of_two(half), kgen_power_of_two(kgen_n - half), T(0));
     }
 };
 #define KGEN_OWN(name, function) \
