@@ -36,6 +36,7 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
     const Array longest_rows = empty({64, 1'000'000}, float32);
     const Array one_row = empty({1, 4'000'000}, float32);
     const Array few_columns = empty({1'000'000, 3}, float32);
+    const Array many_columns = empty({1, 65536, 68}, float32);
     Generator rng(7);
     ElementwiseKernel next("T a", "T b", "b = a + 1", "next");
     const std::vector<Counted> list = {
@@ -49,6 +50,9 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
         {"rows of a million", 1, [&] { Array r = layer_norm(longest_rows); }},
         {"one row of 4 million", 1, [&] { Array r = softmax(one_row); }},
         {"3 columns", 1, [&] { Array r = softmax(few_columns, axis(0)); }},
+        {"68 columns, whose reductions read them once",
+         2,
+         [&] { Array r = softmax(many_columns, axis(1)); }},
         {"cosine of rows",
          1,
          [&] { Array r = sum(x * z, axis(1)) / sqrt(sum(x * x, axis(1)) * sum(z * z, axis(1))); }},
