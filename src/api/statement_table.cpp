@@ -55,7 +55,7 @@ std::uint64_t hash_of(const detail::Tape& tape, Joining joining, int rank) noexc
 // Returns the largest rank of the tape's arrays if row kernels depend on it.
 int rank_of(const detail::Tape& tape, Joining joining) noexcept {
     int rank = 0;
-    if (joining != Joining::rows && joining != Joining::folds) return rank;
+    if (!has_row_groups(joining)) return rank;
     for (const Array& each : tape.arrays) rank = std::max(rank, each.shape().rank());
     for (const detail::DrawnShape& each : tape.shapes) rank = std::max(rank, each.shape.rank());
     return rank;

@@ -282,9 +282,7 @@ public:
         if (rows > std::numeric_limits<std::int32_t>::max()) return RowFit::many_rows;
         // The elements from which a reduction on the host is worth several threads.
         constexpr std::int64_t least_shared = std::int64_t{1} << 17;
-        // The threads of a reduction share a long row.
-        const bool is_idle = step_.definition.rows && row >= least_shared && rows < threads;
-        return is_idle ? RowFit::few_rows : RowFit::fits;
+        return row >= least_shared && rows < threads ? RowFit::few_rows : RowFit::fits;
     }
 
     std::int64_t row_length() {

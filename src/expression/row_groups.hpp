@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Row groups: the parts of a statement that one row kernel, or one reduction with a struct, computes. All reductions of a group run along the same axes, and
-// what is computed from their results is either of the shape of their operands or has one element for each row. Softmax,
-// layer norm and the cosine of rows are such groups.
+// Row groups: the parts of a statement that one row kernel computes, or one reduction whose accumulator is a struct. All reductions of
+// a group run along the same axes. What is computed from their results is either of the shape of their operands or has one element
+// for each row. Softmax, layer norm and the cosine of rows are such groups.
 #pragma once
 
 #include <cstddef>

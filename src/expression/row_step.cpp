@@ -21,11 +21,6 @@ namespace {
 
 constexpr std::string_view element_count = "_in_ind.size() / _out_ind.size()";
 
-// Steps that fold an element of a reduction with an accumulator of its own, and of a quotient in it. Fitted to 142 statements of rows on an
-// H200: see benchmarks/results/2026-11-27-h200-rows.md.
-constexpr double own_fold_steps = 2;
-constexpr double quotient_steps = 7;
-
 // Returns where the reduction's fold may start; empty if only its first element can tell. A row is never empty, so the
 // library's min and max start with what no element is beyond.
 std::string identity_of(const Node& node) {
@@ -55,14 +50,16 @@ std::string with_row_count(std::string text) {
     return text;
 }
 
-// Returns ReductionTexts::fold_steps of one reduction.
-double fold_steps(const Node& reduction) {
+// Adds the fold of a reduction to the counts of the kernel that computes it.
+void count_fold(const Node& reduction, ReductionTexts& counts) {
     const ReductionTexts& texts = *reduction.form->definition.reduction;
-    if (texts.reduce_type.empty()) return 1;
-    const std::vector<Token> tokens = tokenize(texts.reduce).tokens;
-    const auto quotients =
-        std::ranges::count_if(tokens, [](const Token& each) { return each.text == "/"; });
-    return own_fold_steps + quotient_steps * static_cast<double>(quotients);
+    if (texts.reduce_type.empty()) {
+        ++counts.plain_folds;
+        return;
+    }
+    ++counts.struct_folds;
+    for (const Token& each : tokenize(texts.reduce).tokens)
+        counts.quotients += each.text == "/" ? 1 : 0;
 }
 
 class RowWriter {
@@ -151,7 +148,7 @@ private:
         return step;
     }
 
-    // One pass that leaves nothing but outputs is the reduction of a struct.
+    // Turns the definition into a reduction whose accumulator holds those of all reductions of the group.
     Definition reduction(Definition definition) {
         RowPass pass = make_pass(0);
         for (std::size_t k = 0; k < group_.outputs.size(); ++k)
@@ -169,7 +166,7 @@ private:
             if (!of_row_.contains(each)) count_tokens(each);
         for (const std::size_t each : folds_of_pass(0).folds) {
             count_tokens(each);
-            definition.reduction->fold_steps += fold_steps(node(each));
+            count_fold(node(each), *definition.reduction);
         }
         return definition;
     }
@@ -227,7 +224,7 @@ private:
                            b);
     }
 
-    // Returns the statements that set what the reduction leaves for the row. `fold` is the one whose accumulator it has.
+    // Returns the statements that set the result of the reduction for the row, from the accumulator of `fold`.
     std::string finished(std::size_t at, std::size_t fold, std::string_view accumulator) const {
         const Node& one = node(at);
         const std::vector<Parameter>& parameters = one.form->signature.parameters;
@@ -260,7 +257,8 @@ private:
                (!a.reduction->reduce_type.empty() || accumulator(one) == accumulator(other));
     }
 
-    // The reductions of a pass that have an accumulator, and all of its reductions with the one whose accumulator they have.
+    // `folds` are the reductions of a pass that have an accumulator of their own. `reductions` are all of its reductions, each with
+    // the fold whose accumulator it uses.
     struct PassFolds {
         std::vector<std::size_t> folds;
         std::vector<std::pair<std::size_t, std::size_t>> reductions;

@@ -108,7 +108,7 @@ private:
         if (joining_ == Joining::joined) statement_.has_rows = may_have_row_groups(statement_.list);
         if (joining_ == Joining::rows) groups_ = find_row_groups(statement_.list, rank_);
         if (joining_ == Joining::folds) groups_ = find_fold_groups(statement_.list, rank_);
-        if (joining_ != Joining::rows && joining_ != Joining::folds) return;
+        if (!has_row_groups(joining_)) return;
         statement_.has_rows = !groups_.empty();
         for (const RowGroup& group : groups_) {
             for (const std::size_t each : group.outputs) is_value_[each] = true;

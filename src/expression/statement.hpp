@@ -64,7 +64,11 @@ struct Statement {
 // drawn_apart: as joined, but each draw of random numbers is a kernel of its own.
 // traced: as joined, but the inputs are the arrays in the order of their slots, whatever the order of their use.
 enum class Joining : std::uint8_t { joined, separate, rows, folds, traced, drawn_apart };
-// `rank` is that of the arrays, by which Joining::rows and Joining::folds know equal axes.
+// Whether the kernels depend on the rank of the arrays. The rank tells whether axes that are written differently, such as -1 and 1, are equal.
+inline bool has_row_groups(Joining joining) noexcept {
+    return joining == Joining::rows || joining == Joining::folds;
+}
+// `rank` is that of the arrays if has_row_groups(joining).
 Statement compose(NodeList list, Joining joining, int rank = 0);
 
 // Returns the last operation of the step in short, and why the kernel ends with it: "max(x0 * x1), because ...".

@@ -22,8 +22,11 @@ double fold_steps(const PlanContext& context) {
         std::count_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return !context.is_written(k);
         }));
-    const double known_steps = context.request.signature.definition().reduction->fold_steps;
-    if (known_steps > 0) return known_steps + inputs / 2;
+    const ReductionTexts& texts = *context.request.signature.definition().reduction;
+    if (texts.plain_folds + texts.struct_folds > 0) {
+        // Fitted to 142 statements of rows on an H200: see benchmarks/results/2026-11-27-h200-rows.md.
+        return texts.plain_folds + 2 * texts.struct_folds + 7 * texts.quotients + inputs / 2;
+    }
     if (facts.has_own_accumulator) return 6 + inputs;
     if (facts.accuracy == Accuracy::compensated) return 4 + inputs;
     const auto is_narrow = [&](std::size_t k) {

@@ -23,10 +23,11 @@ struct ReductionTexts {
     std::string identity;     // if empty, the fold starts with the first element
     std::string reduce_type;  // of the accumulator; if empty, default_accumulator(first output)
     Accuracy accuracy = Accuracy::plain;
-    // Of reductions that are made from expressions: steps that fold an element, and tokens of the functions without the text that
-    // connects them, for predicted times.
-    double fold_steps = 0;
-    std::size_t token_count = 0;
+    // Expressions count what their reductions do, for predicted times. All are 0 in other reductions.
+    int plain_folds = 0;          // accumulators of arithmetic types
+    int struct_folds = 0;         // other accumulators
+    int quotients = 0;            // in the texts that fold these
+    std::size_t token_count = 0;  // without the text that connects the functions
 };
 
 // One pass over the elements of a row. Its texts are statements. `kgen_row_count` is the number of elements of a row, and `_J` in
