@@ -200,6 +200,22 @@ template <class P, class M, bool by_column, bool = (P::kgen_narrow > 0)> struct 
 template <class P, class M> __device__ __forceinline__ typename P::kgen_accumulator_type kgen_accumulated(const M& value) {
     return typename P::kgen_accumulator_type(typename P::kgen_value_type(value));
 }
+// Whether the elements that a thread reads together are folded with each other before they join its accumulator: user-defined
+// accumulators are, unless they are large. Often they hold a number of elements, which then is a constant: of moments, all
+// elements that are read together need one quotient.
+template <class P> struct kgen_batch {
+    enum { some = P::kgen_own_accumulator && sizeof(typename P::kgen_accumulator_type) <= 32 };
+};
+// Folds the values first to first + count - 1 with each other, neighbours first.
+template <class P, int first, int count, class Value, class Reduce>
+__device__ __forceinline__ typename P::kgen_accumulator_type kgen_fold_batch(const Value& value, const Reduce& reduce) {
+    if constexpr (count == 1) {
+        return kgen_accumulated<P>(value(first));
+    } else {
+        const typename P::kgen_accumulator_type half = kgen_fold_batch<P, first, count / 2>(value, reduce);
+        return reduce(half, kgen_fold_batch<P, first + count / 2, count - count / 2>(value, reduce));
+    }
+}
 // Sets accumulators to the identity, if there is one.
 template <class P, int count, class Fold, class Identity>
 __device__ __forceinline__ void kgen_start(Fold* sums, const Identity& identity) {

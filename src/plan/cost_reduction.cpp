@@ -15,8 +15,16 @@ namespace kgen {
 
 namespace {
 
+// Returns how many elements are folded with each other before they join a user-defined accumulator (kgen_batch).
+double batch_size(const Baked& baked) {
+    if (const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice))
+        return baked.vector * (rows->guarded || !rows->block_team ? 1 : rows->accesses);
+    const auto* columns = std::get_if<ReducedColumnsChoice>(&baked.choice);
+    return columns == nullptr ? 1 : columns->accesses;
+}
+
 // Steps that fold one element into an accumulator. Narrow integers are folded several at a time.
-double fold_steps(const PlanContext& context) {
+double fold_steps(const PlanContext& context, const Baked& baked) {
     const ReductionFacts& facts = *context.request.signature.reduction;
     const auto inputs = static_cast<double>(
         std::count_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
@@ -25,7 +33,8 @@ double fold_steps(const PlanContext& context) {
     const ReductionTexts& texts = *context.request.signature.definition().reduction;
     if (texts.plain_folds + texts.struct_folds > 0) {
         // Fitted to 142 statements of rows on an H200: see benchmarks/results/2026-11-27-h200-rows.md.
-        return texts.plain_folds + 2 * texts.struct_folds + 7 * texts.quotients + inputs / 2;
+        return texts.plain_folds + 2 * texts.struct_folds +
+               7 * texts.quotients / batch_size(baked) + inputs / 2;
     }
     if (facts.has_own_accumulator) return 6 + inputs;
     if (facts.accuracy == Accuracy::compensated) return 4 + inputs;
@@ -93,7 +102,7 @@ public:
     // Adds the map and the fold of an element by each thread of `warps` warps.
     void add_folds(double warps) {
         const BodyFacts& facts = context_.request.signature.facts;
-        cost_.steps += warps * fold_steps(context_);
+        cost_.steps += warps * fold_steps(context_, baked_);
         cost_.tokens += warps * static_cast<double>(facts.token_count);
         cost_.functions += warps * facts.work;
     }

@@ -115,6 +115,7 @@ ReductionOperands::PlaceNames ReductionOperands::place(std::string_view prefix,
 
 void ReductionOperands::write_types(LoopText& loop) const {
     loop.constant("kgen_has_identity", text_.has_identity());
+    loop.constant("kgen_own_accumulator", !text_.accumulator_symbol().empty());
     loop.type("kgen_value_type", "kgen_value");
     loop.type("kgen_accumulator_type", "kgen_accumulator");
     // Outputs, rows and elements of a row are counted by this type, and divided as the unsigned one.

@@ -24,6 +24,7 @@ struct kgen_plan {
         kgen_block_bound = 256,
         kgen_split = 0,
         kgen_has_identity = 1,
+        kgen_own_accumulator = 0,
         kgen_narrow = 0,
         kgen_unroll = 4,
         kgen_wide = 0,

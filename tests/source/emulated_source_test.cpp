@@ -171,6 +171,12 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {with_loop(dense_trial(float32, {5, 3000}, 1), "reduced_columns"), "columns"},
         {dense_trial(float32, {3000, 384}, 1), "columns, split"},
         {dense_trial(float32, {500, 384}, 1, Fold::places), "columns, split"},
+        // Accumulators of 16 bytes take the elements that a thread reads at once as a batch, and the rest in smaller ones.
+        {dense_trial(float32, {3001, 384}, 1, Fold::struct_16), "columns, split"},
+        {dense_trial(float16, {3007, 386}, 1, Fold::struct_16), "columns, split"},
+        {dense_trial(uint8, {30001, 3}, 1, Fold::struct_16), "wide columns, split"},
+        {dense_trial(float32, {7, 20011}, 2, Fold::struct_16), "blocks, shifted"},
+        {dense_trial(float32, {40, 100}, 2, Fold::struct_16), "teams"},
         {dense_trial(float32, {30000, 3}, 1), "wide columns, split"},
         {dense_trial(float32, {5, 1201, 66}, 2), "wide columns, split"},
         // One element each, few and many; vectors whose last one is not full; narrow integers by words.

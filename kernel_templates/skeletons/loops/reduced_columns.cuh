@@ -55,6 +55,42 @@ __device__ __forceinline__ void kgen_fold_access(const Operands& x, Fold* sums, 
 // Returns the number of rows that are left, or a smaller one of 32 bits, whose comparisons are cheaper.
 __device__ __forceinline__ int kgen_left(int rows) { return rows; }
 __device__ __forceinline__ int kgen_left(long long rows) { return rows < 1 << 30 ? (int)rows : 1 << 30; }
+// Folds the rows j, j + step, ... before `end` into a thread's columns, `count` rows at once. If `whole`, all rows of a step exist, the
+// elements of a column are folded with each other first, and smaller steps take the rest. load(values, row) reads a row,
+// fit(values, row) makes its vectors, and value(values, row, e) is the map's value of column e.
+template <class P, int count, bool whole, class Operands, class Fold, class Narrow, class Load, class Fit, class Value, class Reduce>
+__device__ __forceinline__ void kgen_fold_steps(const Operands& x, Fold* sums, Narrow& narrow, typename P::kgen_number j,
+                                                typename P::kgen_number end, int step, const Load& load, const Fit& fit,
+                                                const Value& value, const Reduce& reduce) {
+    for (; whole ? (count - 1) * step < kgen_left(end - j) : j < end; j += count * step) {
+        narrow.kgen_make_room(count, sums, reduce);
+        const int left = kgen_left(end - j);
+        typename Operands::kgen_values values[count];
+#pragma unroll
+        for (int u = 0; u < count; ++u) {
+            if (whole || u * step < left) load(values[u], j + u * step);
+        }
+        if constexpr (whole) {
+#pragma unroll
+            for (int u = 0; u < count; ++u) fit(values[u], j + u * step);
+#pragma unroll
+            for (int e = 0; e < P::kgen_pack; ++e) {
+                const auto value_of = [&](int u) { return value(values[u], j + u * step, e); };
+                sums[e].kgen_add(kgen_fold_batch<P, 0, count>(value_of, reduce), reduce);
+            }
+        } else {
+#pragma unroll
+            for (int u = 0; u < count; ++u) {
+                if (u * step >= left) continue;
+                fit(values[u], j + u * step);
+                kgen_fold_access<P>(x, sums, narrow, values[u], reduce,
+                                    [&](int e) { return value(values[u], j + u * step, e); });
+            }
+        }
+    }
+    if constexpr (whole && count > 1)
+        kgen_fold_steps<P, (count + 3) / 4, true>(x, sums, narrow, j, end, step, load, fit, value, reduce);
+}
 // Folds a thread's columns. With vectors, they are neighbours. Otherwise neighbouring threads have neighbouring columns, so
 // that their accesses cover whole cache lines. A column behind the last one reads valid elements and is never written.
 template <class P, class Operands, class Fold, class Map, class Reduce>
@@ -72,29 +108,18 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
         columns[e] = column < tiles.columns ? column : last > 0 ? last : 0;
     }
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
-    for (number j = first_row + down; j < end_row; j += P::kgen_unroll * tiles.height) {
-        narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
-        const int left = kgen_left(end_row - j);
-        typename Operands::kgen_values values[P::kgen_unroll];
-#pragma unroll
-        for (int u = 0; u < P::kgen_unroll; ++u) {
-            const number row = j + u * tiles.height;
-            if (u * tiles.height < left) {
-                x.kgen_find_row(row);
-                x.kgen_load_values(values[u], columns);
-            }
-        }
-#pragma unroll
-        for (int u = 0; u < P::kgen_unroll; ++u) {
-            const number row = j + u * tiles.height;
-            if (u * tiles.height < left) {
-                if constexpr (P::kgen_counts) x.kgen_find_row(row);
-                x.kgen_fit_values(values[u], row, columns);
-                kgen_fold_access<P>(x, sums, narrow, values[u], reduce,
-                                    [&](int e) { return x.kgen_call(map, values[u], e, columns[e]); });
-            }
-        }
-    }
+    kgen_fold_steps<P, P::kgen_unroll, kgen_batch<P>::some>(
+        x, sums, narrow, first_row + down, end_row, tiles.height,
+        [&](auto& values, number row) {
+            x.kgen_find_row(row);
+            x.kgen_load_values(values, columns);
+        },
+        [&](auto& values, number row) { x.kgen_fit_values(values, row, columns); },
+        [&](const auto& values, number row, int e) {
+            if constexpr (P::kgen_counts) x.kgen_find_row(row);
+            return x.kgen_call(map, values, e, columns[e]);
+        },
+        reduce);
     narrow.kgen_leave(sums, reduce);
 }
 // Folds wide rows. A wide row is several rows that follow each other in memory, so columns repeat every `period` elements.
@@ -126,34 +151,24 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
     const number last_wide = (number)tiles.rows - 1;
     const bool cuts = end_row == (number)tiles.rows && (long long)last_wide * total + first + P::kgen_pack > elements;
     const number whole = first < total ? end_row - cuts : first_row;
-    for (number j = first_row; j < whole; j += P::kgen_unroll) {
-        const int left = kgen_left(whole - j);
-        narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
-        typename Operands::kgen_values values[P::kgen_unroll];
+    kgen_fold_steps<P, P::kgen_unroll, kgen_batch<P>::some>(
+        x, sums, narrow, first_row, whole, 1,
+        [&](auto& values, number wide) {
+            x.kgen_load_wide(values, (long long)wide * total + first);
+            if constexpr (P::kgen_loads_elements) {
 #pragma unroll
-        for (int u = 0; u < P::kgen_unroll; ++u) {
-            const long long flat = (long long)(j + u) * total + first;
-            if (u < left) {
-                x.kgen_load_wide(values[u], flat);
-                if constexpr (P::kgen_loads_elements) {
-#pragma unroll
-                    for (int e = 0; e < P::kgen_pack; ++e) {
-                        find_row(j + u, e);
-                        x.kgen_load_element(values[u], e, column(e));
-                    }
+                for (int e = 0; e < P::kgen_pack; ++e) {
+                    find_row(wide, e);
+                    x.kgen_load_element(values, e, column(e));
                 }
             }
-        }
-#pragma unroll
-        for (int u = 0; u < P::kgen_unroll; ++u) {
-            if (u < left) {
-                kgen_fold_access<P>(x, sums, narrow, values[u], reduce, [&](int e) {
-                    if constexpr (P::kgen_counts) find_row(j + u, e);
-                    return x.kgen_call(map, values[u], e, column(e));
-                });
-            }
-        }
-    }
+        },
+        [](auto&, number) {},
+        [&](const auto& values, number wide, int e) {
+            if constexpr (P::kgen_counts) find_row(wide, e);
+            return x.kgen_call(map, values, e, column(e));
+        },
+        reduce);
     narrow.kgen_leave(sums, reduce);
     // The elements of a vector that the last wide row cuts are folded one by one.
     if (cuts && first < total) {

@@ -20,10 +20,17 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow&
 #pragma unroll
         for (int u = 0; u < count; ++u) {
             if (is_guarded && slot + u * lanes >= last) continue;
-            const long long first = (long long)(slot + u * lanes) * P::kgen_pack - shift;
-            const auto value = [&](int e) { return x.kgen_call(map, values[u], first, e); };
+            const auto value_of = [&](int slots, int e) {
+                return x.kgen_call(map, values[u + slots], (long long)(slot + (u + slots) * lanes) * P::kgen_pack - shift, e);
+            };
+            const auto value = [&](int e) { return value_of(0, e); };
             if constexpr (Narrow::some) {
                 narrow.kgen_take(x, values[u], value);
+            } else if constexpr (kgen_batch<P>::some) {
+                enum { slots = is_guarded ? 1 : count };
+                if (u % slots == 0)
+                    sums[0].kgen_add(kgen_fold_batch<P, 0, slots * P::kgen_pack>(
+                                         [&](int k) { return value_of(k / P::kgen_pack, k % P::kgen_pack); }, reduce), reduce);
             } else {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) sums[e % ways].kgen_add(kgen_accumulated<P>(value(e)), reduce);
@@ -46,8 +53,8 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                                                   const Identity& identity, const Post& post) {
     typedef kgen_fold<typename P::kgen_accumulator_type, P::kgen_has_identity> fold;
     typedef kgen_narrow_fold<P, decltype(x.kgen_call_elements(map, *(const typename Operands::kgen_elements*)0, 0)), false> narrow_fold;
-    // Number of accumulators of a thread: one for each element of a slot, unless they are large.
-    enum { ways = sizeof(fold) <= 64 && !narrow_fold::some ? P::kgen_pack : 1 };
+    // Number of accumulators of a thread: one for each element of a slot, unless they are large or take whole batches.
+    enum { ways = sizeof(fold) <= 64 && !narrow_fold::some && !kgen_batch<P>::some ? P::kgen_pack : 1 };
     typedef typename P::kgen_number number;
     const kgen_row_teams& teams = p.kgen_teams;
     // If these numbers are constants, the distances between a thread's accesses are constants too. They are powers of two.
