@@ -26,8 +26,8 @@ constexpr std::string_view element_count = "_in_ind.size() / _out_ind.size()";
 std::string identity_of(const Node& node) {
     const ReductionTexts& texts = *node.form->definition.reduction;
     if (node.form->signature.reduction->has_identity) return texts.identity;
-    const bool is_largest = texts.reduce == "a > b || a != a ? a : b";
-    if ((!is_largest && texts.reduce != "a < b || a != a ? a : b") || !texts.reduce_type.empty())
+    const bool is_largest = texts.reduce == "kgen_maximum(a, b)";
+    if ((!is_largest && texts.reduce != "kgen_minimum(a, b)") || !texts.reduce_type.empty())
         return {};
     switch (default_accumulator(node.dtype)) {
         case DType::float32:

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <kgen/math.hpp>
 
 #include "dtype/dtype_table.hpp"
+#include "expression/function_table.hpp"
 
 namespace kgen {
 
@@ -57,6 +59,13 @@ std::string StepWriter::assignment(std::size_t k) const {
     return fmt::format("z{} = {}", k, name(step_.outputs[k]));
 }
 
+bool StepWriter::divides_by_row(std::size_t at) const {
+    const Node& node = list_.nodes[at];
+    return node.definition ==
+               &function_definition(static_cast<std::uint16_t>(detail::Function::divide)) &&
+           node.dtypes[0] == float32 && of_row_.contains(node.operands[1]) && !of_row_.contains(at);
+}
+
 std::string StepWriter::statements(const std::vector<std::size_t>& nodes) {
     std::string text;
     for (const std::size_t at : nodes) {
@@ -69,15 +78,16 @@ std::string StepWriter::statements(const std::vector<std::size_t>& nodes) {
                 "const {} {}, ", cpp_name(node.dtypes[k]), node.form->signature.parameters[k].name);
             arguments += name(node.operands[k]) + ", ";
         }
-        text += fmt::format("[{}]({}{}& {}) {{ {}{} }}({}{});\n",
-                            node.form->signature.facts.index ? "i" : "",
-                            parameters,
-                            cpp_name(node.dtype),
-                            node.form->signature.parameters[node.operands.size()].name,
-                            scope(node, at),
-                            enclosed(definition.operation),
-                            arguments,
-                            name(at));
+        text += fmt::format(
+            "[{}]({}{}& {}) {{ {}{} }}({}{});\n",
+            node.form->signature.facts.index ? "i" : "",
+            parameters,
+            cpp_name(node.dtype),
+            node.form->signature.parameters[node.operands.size()].name,
+            scope(node, at),
+            enclosed(divides_by_row(at) ? "z = kgen_quotient(x, y)" : definition.operation),
+            arguments,
+            name(at));
     }
     return text;
 }

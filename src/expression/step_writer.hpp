@@ -41,6 +41,8 @@ public:
 
 private:
     std::string scope(const Node& node, std::size_t at);
+    // Whether the function divides elements of rows by a float32 that is the same for the whole row.
+    bool divides_by_row(std::size_t at) const;
 
     const NodeList& list_;
     const StepNodes& step_;

@@ -66,11 +66,6 @@ int access_limit(const PlanRequest& request, int wanted, int vector);
 // into a thread's registers: at most `most` vectors. Returns at least 1.
 int held_limit(const PlanContext& context, const Baked& baked, int wanted, int most);
 
-// Whether a reduction folds with a user-defined accumulator, which may need registers, and steps that take long.
-inline bool has_own_accumulator(const PlanContext& context) {
-    return context.request.signature.reduction->has_own_accumulator;
-}
-
 // Number of threads that give each multiprocessor of an H200 a block of 256. With fewer threads a launch waits for
 // instructions and memory one after the other, so each should have little to do.
 inline constexpr std::int64_t wave_threads = 132 * 256;

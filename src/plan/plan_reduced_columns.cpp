@@ -151,9 +151,8 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
                     columns_are_dense(context, k) ? Access::vector : Access::elements;
         }
     }
-    const int wanted = accesses_in_flight * (has_own_accumulator(context) ? 2 : 1);
     ReducedColumnsChoice choice{
-        .accesses = access_limit(context.request, wanted, baked.vector),
+        .accesses = access_limit(context.request, accesses_in_flight, baked.vector),
         .wide = aligned_at_start && !context.any_size() && may_be_wide(context, wide)};
     // Two kernels serve any size, with pieces and without. Their rows may begin anywhere.
     if (choice.wide) {
@@ -241,12 +240,8 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
         return false;
     const std::int64_t widest = widest_along(context, column_axis(context));
     const std::int64_t row = context.walk.extents[column_axis(context)];
-    // A column's elements of a step are folded with each other first, so more rows are worth more than longer vectors.
-    const std::int64_t bytes = has_own_accumulator(context) ? access_bytes / 2 : access_bytes;
-    int vector = widest == 0
-                     ? 1
-                     : clone_limit(context.request,
-                                   static_cast<int>(std::max<std::int64_t>(bytes / widest, 1)));
+    int vector =
+        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
     // Idle threads of a tile cost as much as others if arithmetic bounds the call.
     while (vector > 1 && context.request.signature.facts.work >= spread_work &&
            !fills_tiles(row, vector) && !context.any_size())

@@ -142,6 +142,10 @@ constexpr std::int64_t threads_at_work = 132 * 1024;  // that keep an H200 busy
 // threads for which outputs get so few threads each.
 constexpr std::int64_t turned_threads = threads_at_work / 4;
 
+bool has_own_accumulator(const PlanContext& context) {
+    return context.request.signature.reduction->has_own_accumulator;
+}
+
 // Returns the number of threads of a team of up to 32 threads. A thread has at least two slots, because one slot keeps
 // too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916
 // and 1.017.

@@ -33,7 +33,7 @@ constexpr std::int64_t row_unit = 32;
 constexpr std::int64_t most_rows = 4096;
 
 std::int64_t longest_row(const PlanContext& context, std::int64_t elements) {
-    if (has_own_accumulator(context)) return longest_own_row_bytes;
+    if (context.request.signature.reduction->has_own_accumulator) return longest_own_row_bytes;
     return elements > most_wide_elements ? longest_row_bytes : longest_wide_row_bytes;
 }
 

@@ -256,12 +256,13 @@ std::string select_prelude(const Signature& signature,
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
     const bool math = host && (mentions.call() || has_class || atomics || intrinsics || special);
     const bool extremes = mentions.any_word(extreme_words);
+    const bool quotient = mentions.word("kgen_quotient");
     const bool random = mentions.any_word(random_names) ||
                         std::any_of(headers.begin(), headers.end(), [](const UserText& header) {
                             return names_random_function(header.text);
                         });
-    const bool base = host || extremes || random || has_class || atomics || viewed || files ||
-                      mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
+    const bool base = host || extremes || quotient || random || has_class || atomics || viewed ||
+                      files || mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 
     const bool tan = mentions.any_word(tan_words);
 
@@ -285,6 +286,7 @@ std::string select_prelude(const Signature& signature,
         {mentions.prefix("CUDART_"), embedded::math_constants_cuh},
         {has_class, classes},
         {extremes, embedded::extremes_cuh},
+        {quotient, embedded::quotient_cuh},
         {random, embedded::random_cuh},
         {atomics && !host, embedded::atomics_cuda_cuh},
         {atomics && host, embedded::atomics_host_cuh},
