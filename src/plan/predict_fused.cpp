@@ -34,16 +34,22 @@ struct Weights {
     double cluster = 1;
     double columns = 0.125;
     double dense = 0.3;
-    double slot = 4;             // accesses for each slot of dense rows
+    double slot = 4;  // accesses for each slot of dense rows
+    double spilled =
+        1.8;  // the time of clusters whose threads keep many elements and compute functions of each
     double large_cluster = 1.4;  // the time of clusters whose blocks leave no room for another
     double dense_grid = 2.05;
     double columns_cluster = 4;
     double grid = 3.5;
     double cluster_start = 8;  // phases until all blocks of a cluster run, and end
+    // Multiprocessors form groups of 16 or 18, which clusters of 8 do not fill: an H100 holds 30 clusters with two blocks on each
+    // multiprocessor.
+    double cluster_room = 0.91;
+    double last_clusters = 0.6;
     // Times of launches in which the whole grid shares rows, to what the counts give.
     double rows_grid = 1.2;
     double shifted_rows_grid = 1.7;
-    double columns_grid = 1.9;
+    double columns_grid = 2.5;
     double cached_bytes =
         150e6;  // of the rows of all blocks; fewer stay in the L2 cache from pass to pass
 };
@@ -55,14 +61,14 @@ constexpr int largest_of_two = 512;  // threads of a block that leaves room for 
 
 // How threads walk rows. A team of the whole grid walks one row after the other.
 struct RowWalk {
-    double each = 0;          // accesses of a thread in a pass, over all of its rows
-    double kept = 1;          // the share of them that it keeps
-    double held = 0;          // accesses of a row that it keeps
-    bool is_packed = false;   // as they were read
-    bool is_cluster = false;  // blocks of a cluster share rows
-    bool is_tested = false;   // rows begin anywhere
-    double merges = 0;        // exchanges of accumulators by a warp in a pass
-    double wait_phases = 0;   // of a pass, for the other threads of the team
+    double each = 0;         // accesses of a thread in a pass, over all of its rows
+    double kept = 1;         // the share of them that it keeps
+    double held = 0;         // accesses of a row that it keeps
+    bool is_packed = false;  // as they were read
+    double cluster = 1;      // blocks of a cluster, which share rows
+    bool is_tested = false;  // rows begin anywhere
+    double merges = 0;       // exchanges of accumulators by a warp in a pass
+    double wait_phases = 0;  // of a pass, for the other threads of the team
     double at_once = 0;  // the share of the rows that run at once; 0: as many as there is room for
     Dims lanes;          // elements that a warp accesses at once
     Dims block;          // elements of a thread block
@@ -84,7 +90,7 @@ std::int64_t share_rows(const Choice& choice,
     work.kept = std::min(1.0, static_cast<double>(choice.held) / static_cast<double>(each));
     work.each =
         static_cast<double>(choice.held > 0 ? std::max<std::int64_t>(each, choice.held) : each);
-    work.is_cluster = choice.blocks > 1;
+    work.cluster = choice.blocks;
     if (!choice.spread) return blocks;
     const std::int64_t turns = ceil_div(sets, teams.teams);
     work.at_once = static_cast<double>(teams.teams) / static_cast<double>(sets);
@@ -124,10 +130,12 @@ public:
         const double rounds =
             reads_ > 1 ? weights.read_again * reads_ * std::ceil(work_.each / together()) : 1;
         cost_.phases = rounds + pass_count() * work_.wait_phases +
-                       (work_.is_cluster ? weights.cluster_start : 0);
+                       (work_.cluster > 1 ? weights.cluster_start : 0);
         add_traffic(context_, work_.block, cost_.blocks, cost_);
         if (reads_ > 1) repeat_traffic();
-        return predicted_ns(cost_, context_);
+        const bool spills =
+            work_.is_packed && work_.cluster > 1 && context_.request.signature.facts.work >= 1;
+        return predicted_ns(cost_, context_) * last_clusters() * (spills ? weights.spilled : 1);
     }
 
 private:
@@ -182,6 +190,20 @@ private:
         cost_.steps += elements() * steps;
     }
 
+    // Blocks that a GPU holds at once.
+    double room() const {
+        return context_.limits.processor_count *
+               kgen::blocks_at_once(cost_.threads, cost_.shared_bytes, 32 + cost_.held_bytes / 4);
+    }
+    // Returns the share by which the last clusters, which run when the others have ended, take longer.
+    double last_clusters() const {
+        if (work_.cluster < 8) return 1;
+        const double rounds =
+            cost_.blocks / work_.cluster /
+            std::max(1.0, std::floor(weights.cluster_room * room() / work_.cluster));
+        return rounds <= 1 ? 1 : 1 + weights.last_clusters * (std::ceil(rounds) / rounds - 1);
+    }
+
     // Adds the traffic of the passes that read rows again: from memory if the rows that run at once do not stay in the L2
     // cache.
     void repeat_traffic() {
@@ -192,11 +214,8 @@ private:
             if (!context_.is_written(context_.arrays[at])) read += bytes;
         }
         cost_.cache_bytes *= 1 + (reads_ - 1) * read / all;
-        const double room =
-            context_.limits.processor_count *
-            kgen::blocks_at_once(cost_.threads, cost_.shared_bytes, 32 + cost_.held_bytes / 4);
         const double at_once =
-            work_.at_once > 0 ? work_.at_once : std::min(1.0, room / cost_.blocks);
+            work_.at_once > 0 ? work_.at_once : std::min(1.0, room() / cost_.blocks);
         if (read * (1 - work_.kept) * at_once > weights.cached_bytes) cost_.read_bytes *= reads_;
     }
 

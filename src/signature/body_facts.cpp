@@ -183,6 +183,7 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     if (definition.reduction && definition.reduction->token_count > 0)
         facts.token_count = definition.reduction->token_count;
     if (definition.rows) {
+        facts.calls_functions = count_work(lexed.tokens_of(definition.operation), 0) >= 1;
         for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
         count(definition.rows->draw, 3);
         facts.index = uses.mentions("i");

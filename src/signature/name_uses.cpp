@@ -27,16 +27,22 @@ double function_work(std::string_view name) {
         std::string_view name;
         double work;
     };
-    static constexpr auto functions = std::to_array<Function>(
-        {{"exp", 1},     {"exp2", 1},    {"exp10", 1},   {"log", 2},        {"log2", 2},
-         {"log10", 2},   {"sqrt", 2},    {"rsqrt", 1},   {"expm1", 3},      {"tanh", 3},
-         {"hypot", 3},   {"log1p", 4},   {"sinh", 4},    {"cosh", 4},       {"sinpi", 4},
-         {"cospi", 4},   {"sin", 5},     {"cos", 5},     {"acos", 5},       {"asin", 5},
-         {"atan", 5},    {"atanh", 5},   {"cbrt", 5},    {"erf", 5},        {"tan", 6},
-         {"acosh", 6},   {"asinh", 6},   {"atan2", 7},   {"sincos", 7},     {"sincospi", 7},
-         {"erfc", 8},    {"erfinv", 8},  {"erfcinv", 8}, {"erfcx", 8},      {"pow", 9},
-         {"normcdf", 8}, {"tgamma", 12}, {"lgamma", 15}, {"normcdfinv", 8}, {"j0", 15},
-         {"j1", 15},     {"y0", 15},     {"y1", 15}});
+    static constexpr auto functions =
+        std::to_array<Function>({{"exp", 1},        {"exp2", 1},    {"exp10", 1},
+                                 {"log", 2},        {"log2", 2},    {"kgen_quotient", 0.7},
+                                 {"log10", 2},      {"sqrt", 2},    {"rsqrt", 1},
+                                 {"expm1", 3},      {"tanh", 3},    {"hypot", 3},
+                                 {"log1p", 4},      {"sinh", 4},    {"cosh", 4},
+                                 {"sinpi", 4},      {"cospi", 4},   {"sin", 5},
+                                 {"cos", 5},        {"acos", 5},    {"asin", 5},
+                                 {"atan", 5},       {"atanh", 5},   {"cbrt", 5},
+                                 {"erf", 5},        {"tan", 6},     {"acosh", 6},
+                                 {"asinh", 6},      {"atan2", 7},   {"sincos", 7},
+                                 {"sincospi", 7},   {"erfc", 8},    {"erfinv", 8},
+                                 {"erfcinv", 8},    {"erfcx", 8},   {"pow", 9},
+                                 {"normcdf", 8},    {"tgamma", 12}, {"lgamma", 15},
+                                 {"normcdfinv", 8}, {"j0", 15},     {"j1", 15},
+                                 {"y0", 15},        {"y1", 15}});
     const std::string_view base = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
     for (const Function& function : functions) {
         if (function.name == name || function.name == base) return function.work;

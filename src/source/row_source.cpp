@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <embedded/skeletons.hpp>
 
 #include "plan/row_spread.hpp"
@@ -23,10 +24,12 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
     const int held = rows != nullptr ? rows->held : columns != nullptr ? columns->held : 0;
     const bool packed = rows != nullptr ? rows->packed : columns != nullptr && columns->packed;
     const bool reads_shifted = rows != nullptr && rows->shifted && held == 0;
+    // What is computed of the elements is kept as float32 or float64.
+    const std::size_t least = text.calls_functions() && !packed ? sizeof(float) : 1;
     std::size_t bytes = 0;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         if (text.text().is_array(k) && text.is_input(k) && !text.text().is_uniform(k))
-            bytes += item_size(types.dtypes[k]);
+            bytes += std::max(item_size(types.dtypes[k]), least);
     }
     for (const RowDraw& each : text.draws()) bytes += item_size(each.dtype);
     const int at_once = held > 0 ? held : baked.vector > 1 ? 4 : 8;
@@ -34,6 +37,7 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
     std::string bounds = std::to_string(baked.block_bound);
     if (baked.block_bound > 256 && baked.block_bound <= 512)
         bounds += bytes <= 64 && (held <= 16 || packed) && !reads_shifted ? ", 3" : ", 2";
+    if (baked.block_bound > 512) bounds += ", 1";
     if (cluster_blocks(baked) > 1)
         bounds += fmt::format(") __cluster_dims__({}, 1, 1", cluster_blocks(baked));
     return bounds;

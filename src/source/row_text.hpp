@@ -33,6 +33,7 @@ public:
                rows_.outputs[k - static_cast<std::size_t>(signature_.input_count)] ==
                    RowOutput::elements;
     }
+    bool calls_functions() const { return signature_.facts.calls_functions; }
     bool is_of_row(std::size_t k) const { return !is_input(k) && !has_elements(k); }
 
     // Return a call of a text, "kgen_text(results, ..)". `reduced` is the index in the row, for maps that use it. The functions
