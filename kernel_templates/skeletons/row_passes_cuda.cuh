@@ -86,15 +86,15 @@ template <class P, class Operands> struct kgen_row_accesses {
 #pragma unroll
         for (int u = 0; u < count; ++u) x.kgen_draw_values(to[u], kgen_first(access + u * kgen_lanes));
     }
-    // Has the compiler keep narrow elements as they were read, not what a pass computed of them, which needs more registers. It does
-    // not know that a grid's extent along z is 1. ptxas does not see the empty asm, so it still keeps some of what is computed.
+    // Has the compiler keep narrow elements as they were read, not what a pass computed of them, which needs more registers. ptxas
+    // does not see the empty asm, so it still keeps some of that. It does not know that a grid's extent along z is 1.
     __device__ __forceinline__ void kgen_keep() {
         if constexpr (P::kgen_packed) {
             kgen_words<held> words;
             words.kgen_value = kgen_kept;
 #pragma unroll
             for (int k = 0; k < kgen_words<held>::count; ++k) {
-                if constexpr (P::kgen_calls_functions) words.kgen_at[k] ^= (typename kgen_words<held>::word)(gridDim.z - 1);
+                if constexpr (P::kgen_forgets) words.kgen_at[k] ^= (typename kgen_words<held>::word)(gridDim.z - 1);
                 else asm volatile("" : "+r"(words.kgen_at[k]));
             }
             kgen_kept = words.kgen_value;

@@ -66,6 +66,7 @@ struct RowWalk {
     double held = 0;         // accesses of a row that it keeps
     bool is_packed = false;  // as they were read
     double cluster = 1;      // blocks of a cluster, which share rows
+    bool has_columns = false;
     bool is_tested = false;  // rows begin anywhere
     double merges = 0;       // exchanges of accumulators by a warp in a pass
     double wait_phases = 0;  // of a pass, for the other threads of the team
@@ -133,9 +134,7 @@ public:
                        (work_.cluster > 1 ? weights.cluster_start : 0);
         add_traffic(context_, work_.block, cost_.blocks, cost_);
         if (reads_ > 1) repeat_traffic();
-        const bool spills =
-            work_.is_packed && work_.cluster > 1 && context_.request.signature.facts.work >= 1;
-        return predicted_ns(cost_, context_) * last_clusters() * (spills ? weights.spilled : 1);
+        return predicted_ns(cost_, context_) * last_clusters();
     }
 
 private:
@@ -195,9 +194,9 @@ private:
         return context_.limits.processor_count *
                kgen::blocks_at_once(cost_.threads, cost_.shared_bytes, 32 + cost_.held_bytes / 4);
     }
-    // Returns the share by which the last clusters, which run when the others have ended, take longer.
+    // Returns the share by which the last clusters, which run when the others have ended, take longer. It was measured for columns.
     double last_clusters() const {
-        if (work_.cluster < 8) return 1;
+        if (work_.cluster < 8 || !work_.has_columns) return 1;
         const double rounds =
             cost_.blocks / work_.cluster /
             std::max(1.0, std::floor(weights.cluster_room * room() / work_.cluster));
@@ -265,6 +264,13 @@ double predict_fused_rows(const PlanContext& context,
 
 namespace {
 
+// Returns how much longer clusters take whose threads keep many elements of columns and compute functions of them.
+double spill_share(const PlanContext& context, const FusedColumnsChoice& choice) {
+    const bool spills =
+        choice.packed && choice.blocks > 1 && context.request.signature.facts.work >= 1;
+    return spills ? weights.spilled : 1;
+}
+
 double predict_dense_columns(const PlanContext& context,
                              const Baked& baked,
                              const Geometry& geometry) {
@@ -272,7 +278,8 @@ double predict_dense_columns(const PlanContext& context,
     const auto& choice = baked.as<FusedColumnsChoice>();
     const auto& teams = std::get<FusedTeams>(geometry.own);
     const std::int64_t slots = ceil_div(teams.row + baked.vector - 1, baked.vector);
-    RowWalk work{.is_tested = choice.shifted,
+    RowWalk work{.has_columns = true,
+                 .is_tested = choice.shifted,
                  .lanes = Dims::filled(context.rank(), 1),
                  .block = Dims::filled(context.rank(), 1)};
     work.wait_phases = choice.blocks > 1 ? weights.columns_cluster : weights.dense;
@@ -287,7 +294,7 @@ double predict_dense_columns(const PlanContext& context,
     };
     fill(work.lanes, std::int64_t{warp_lanes} * baked.vector);
     fill(work.block, ceil_div(teams.row, blocks));
-    return FusedCounter(context, baked, geometry, work).predict() *
+    return FusedCounter(context, baked, geometry, work).predict() * spill_share(context, choice) *
            (choice.spread ? (blocks > 1 ? weights.dense_grid : weights.rows_grid) : 1);
 }
 
@@ -303,7 +310,8 @@ double predict_fused_columns(const PlanContext& context,
     const std::int64_t columns = walk.extents[walk.kept - 1];
     const std::int64_t across = std::min(columns, std::int64_t{choice.across} * baked.vector);
     const int warp_across = std::min(choice.across, warp_lanes);
-    RowWalk work{.lanes = Dims::filled(context.rank(), 1),
+    RowWalk work{.has_columns = true,
+                 .lanes = Dims::filled(context.rank(), 1),
                  .block = Dims::filled(context.rank(), 1)};
     const auto& teams = std::get<FusedTeams>(geometry.own);
     const int height = choice.team / choice.across;
@@ -318,7 +326,7 @@ double predict_fused_columns(const PlanContext& context,
     fill_axes(context, work.lanes, walk.kept, context.rank(), warp_lanes / warp_across);
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, across * (geometry.threads / choice.team));
-    return FusedCounter(context, baked, geometry, work).predict() *
+    return FusedCounter(context, baked, geometry, work).predict() * spill_share(context, choice) *
            (choice.spread                                       ? weights.columns_grid
             : choice.blocks > 1 && choice.team > largest_of_two ? weights.large_cluster
                                                                 : 1);
