@@ -87,7 +87,8 @@ template <class P, class Operands> struct kgen_row_accesses {
         for (int u = 0; u < count; ++u) x.kgen_draw_values(to[u], kgen_first(access + u * kgen_lanes));
     }
     // Has the compiler keep narrow elements as they were read, not what a pass computed of them, which needs more registers. ptxas
-    // does not see the empty asm, so it still keeps some of that. It does not know that a grid's extent along z is 1.
+    // sees through the empty asm and keeps some of the computed values. With kgen_forgets a word is therefore changed by
+    // gridDim.z - 1, which is 0, because a grid's extent along z is 1, but ptxas does not know it.
     __device__ __forceinline__ void kgen_keep() {
         if constexpr (P::kgen_packed) {
             kgen_words<held> words;

@@ -15,10 +15,14 @@ namespace kgen {
 
 namespace {
 
-// Returns how many elements are folded with each other before they join a user-defined accumulator (kgen_batch).
+// Returns how many elements are folded with each other before they join a user-defined accumulator of at most 32 bytes
+// (kgen_batch).
 double batch_size(const Baked& baked) {
-    if (const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice))
-        return baked.vector * (rows->guarded || !rows->block_team ? 1 : rows->accesses);
+    if (const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice)) {
+        const bool has_whole_tiles =
+            rows->block_team && !rows->guarded && baked.rank <= baked.kept + 1;
+        return baked.vector * (has_whole_tiles ? rows->accesses : 1);
+    }
     const auto* columns = std::get_if<ReducedColumnsChoice>(&baked.choice);
     return columns == nullptr ? 1 : columns->accesses;
 }
@@ -32,7 +36,8 @@ double fold_steps(const PlanContext& context, const Baked& baked) {
         }));
     const ReductionTexts& texts = *context.request.signature.definition().reduction;
     if (texts.plain_folds + texts.struct_folds > 0) {
-        // Fitted to 142 statements of rows on an H200: see benchmarks/results/2026-11-27-h200-rows.md.
+        // Fitted to 142 statements of rows on an H200, with a quotient for each element: see
+        // benchmarks/results/2026-11-27-h200-rows.md.
         return texts.plain_folds + 2 * texts.struct_folds +
                7 * texts.quotients / batch_size(baked) + inputs / 2;
     }

@@ -16,7 +16,8 @@ namespace {
 
 // What the counts of row kernels weigh, fitted to the times of 139 random statements on an H100: half of the launches lie within 15 %
 // of their prediction, 70 % within 30 %. See benchmarks/results/2026-11-26-h100-row-choice.md. grid, rows_grid and
-// shifted_rows_grid were lowered after these measurements, and not measured again.
+// shifted_rows_grid were lowered after these measurements, and not measured again. columns_grid, spilled, cluster_room and
+// last_clusters are those of benchmarks/results/2026-11-27-h100-rows.md.
 struct Weights {
     double fold = 0.025;      // steps that fold an element in one pass
     double long_fold = 0.03;  // for each token of a fold's text beyond fold_tokens
@@ -34,9 +35,8 @@ struct Weights {
     double cluster = 1;
     double columns = 0.125;
     double dense = 0.3;
-    double slot = 4;  // accesses for each slot of dense rows
-    double spilled =
-        1.8;  // the time of clusters whose threads keep many elements and compute functions of each
+    double slot = 4;             // accesses for each slot of dense rows
+    double spilled = 1.8;        // see spill_factor
     double large_cluster = 1.4;  // the time of clusters whose blocks leave no room for another
     double dense_grid = 2.05;
     double columns_cluster = 4;
@@ -61,15 +61,15 @@ constexpr int largest_of_two = 512;  // threads of a block that leaves room for 
 
 // How threads walk rows. A team of the whole grid walks one row after the other.
 struct RowWalk {
-    double each = 0;         // accesses of a thread in a pass, over all of its rows
-    double kept = 1;         // the share of them that it keeps
-    double held = 0;         // accesses of a row that it keeps
-    bool is_packed = false;  // as they were read
-    double cluster = 1;      // blocks of a cluster, which share rows
-    bool has_columns = false;
-    bool is_tested = false;  // rows begin anywhere
-    double merges = 0;       // exchanges of accumulators by a warp in a pass
-    double wait_phases = 0;  // of a pass, for the other threads of the team
+    double each = 0;           // accesses of a thread in a pass, over all of its rows
+    double kept = 1;           // the share of them that it keeps
+    double held = 0;           // accesses of a row that it keeps
+    bool is_packed = false;    // as they were read
+    double cluster = 1;        // blocks of a cluster, which share rows
+    bool has_columns = false;  // rows lie beside each other
+    bool is_tested = false;    // rows begin anywhere
+    double merges = 0;         // exchanges of accumulators by a warp in a pass
+    double wait_phases = 0;    // of a pass, for the other threads of the team
     double at_once = 0;  // the share of the rows that run at once; 0: as many as there is room for
     Dims lanes;          // elements that a warp accesses at once
     Dims block;          // elements of a thread block
@@ -194,13 +194,14 @@ private:
         return context_.limits.processor_count *
                kgen::blocks_at_once(cost_.threads, cost_.shared_bytes, 32 + cost_.held_bytes / 4);
     }
-    // Returns the share by which the last clusters, which run when the others have ended, take longer. It was measured for columns.
+    // Returns the factor by which the launch takes longer because the last clusters run when the others have ended. It was
+    // measured for columns.
     double last_clusters() const {
         if (work_.cluster < 8 || !work_.has_columns) return 1;
-        const double rounds =
-            cost_.blocks / work_.cluster /
+        const double at_once =
             std::max(1.0, std::floor(weights.cluster_room * room() / work_.cluster));
-        return rounds <= 1 ? 1 : 1 + weights.last_clusters * (std::ceil(rounds) / rounds - 1);
+        const double turns = cost_.blocks / work_.cluster / at_once;
+        return turns <= 1 ? 1 : 1 + weights.last_clusters * (std::ceil(turns) / turns - 1);
     }
 
     // Adds the traffic of the passes that read rows again: from memory if the rows that run at once do not stay in the L2
@@ -264,8 +265,9 @@ double predict_fused_rows(const PlanContext& context,
 
 namespace {
 
-// Returns how much longer clusters take whose threads keep many elements of columns and compute functions of them.
-double spill_share(const PlanContext& context, const FusedColumnsChoice& choice) {
+// Returns the factor by which clusters take longer whose threads keep many elements of columns, and whose passes or elements
+// call functions or divide.
+double spill_factor(const PlanContext& context, const FusedColumnsChoice& choice) {
     const bool spills =
         choice.packed && choice.blocks > 1 && context.request.signature.facts.work >= 1;
     return spills ? weights.spilled : 1;
@@ -294,7 +296,7 @@ double predict_dense_columns(const PlanContext& context,
     };
     fill(work.lanes, std::int64_t{warp_lanes} * baked.vector);
     fill(work.block, ceil_div(teams.row, blocks));
-    return FusedCounter(context, baked, geometry, work).predict() * spill_share(context, choice) *
+    return FusedCounter(context, baked, geometry, work).predict() * spill_factor(context, choice) *
            (choice.spread ? (blocks > 1 ? weights.dense_grid : weights.rows_grid) : 1);
 }
 
@@ -326,7 +328,7 @@ double predict_fused_columns(const PlanContext& context,
     fill_axes(context, work.lanes, walk.kept, context.rank(), warp_lanes / warp_across);
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, across * (geometry.threads / choice.team));
-    return FusedCounter(context, baked, geometry, work).predict() * spill_share(context, choice) *
+    return FusedCounter(context, baked, geometry, work).predict() * spill_factor(context, choice) *
            (choice.spread                                       ? weights.columns_grid
             : choice.blocks > 1 && choice.team > largest_of_two ? weights.large_cluster
                                                                 : 1);

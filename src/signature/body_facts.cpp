@@ -62,6 +62,16 @@ double count_work(const std::vector<Token>& tokens, double quotient_work) {
     return work;
 }
 
+// Whether the tokens call a mathematical function that takes at least as long as exp.
+bool calls_function(const std::vector<Token>& tokens) {
+    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
+        if (tokens[k].kind == TokenKind::identifier && tokens[k + 1].text == "(" &&
+            function_work(tokens[k].text) >= 1)
+            return true;
+    }
+    return false;
+}
+
 // Whether the tokens behind number `at` are those of `pattern`. '#' stands for a decimal number from 1 on.
 bool continues(const std::vector<Token>& tokens,
                std::size_t at,
@@ -183,7 +193,7 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     if (definition.reduction && definition.reduction->token_count > 0)
         facts.token_count = definition.reduction->token_count;
     if (definition.rows) {
-        facts.calls_functions = count_work(lexed.tokens_of(definition.operation), 0) >= 1;
+        facts.calls_functions = calls_function(lexed.tokens_of(definition.operation));
         for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
         count(definition.rows->draw, 3);
         facts.index = uses.mentions("i");

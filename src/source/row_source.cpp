@@ -31,7 +31,7 @@ std::string launch_bounds(const RowText& text, const TypeBinding& types) {
         if (text.text().is_array(k) && text.is_input(k) && !text.text().is_uniform(k))
             bytes += std::max(item_size(types.dtypes[k]), least);
     }
-    for (const RowDraw& each : text.draws()) bytes += item_size(each.dtype);
+    for (const RowDraw& each : text.draws()) bytes += std::max(item_size(each.dtype), least);
     const int at_once = held > 0 ? held : baked.vector > 1 ? 4 : 8;
     bytes *= static_cast<std::size_t>(at_once * baked.vector);
     std::string bounds = std::to_string(baked.block_bound);

@@ -114,9 +114,12 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
             x.kgen_find_row(row);
             x.kgen_load_values(values, columns);
         },
-        [&](auto& values, number row) { x.kgen_fit_values(values, row, columns); },
-        [&](const auto& values, number row, int e) {
+        [&](auto& values, number row) {
             if constexpr (P::kgen_counts) x.kgen_find_row(row);
+            x.kgen_fit_values(values, row, columns);
+        },
+        [&](const auto& values, number row, int e) {
+            if constexpr (P::kgen_counts && kgen_batch<P>::some) x.kgen_find_row(row);
             return x.kgen_call(map, values, e, columns[e]);
         },
         reduce);

@@ -17,23 +17,25 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow&
             if (is_guarded && slot + u * lanes >= last) continue;
             x.kgen_load_values(values[u], u);
         }
+        const auto value = [&](int u, int e) {
+            return x.kgen_call(map, values[u], (long long)(slot + u * lanes) * P::kgen_pack - shift, e);
+        };
+        if constexpr (kgen_batch<P>::some && !is_guarded) {
+            const auto value_of = [&](int k) { return value(k / P::kgen_pack, k % P::kgen_pack); };
+            sums[0].kgen_add(kgen_fold_batch<P, 0, count * P::kgen_pack>(value_of, reduce), reduce);
+        } else {
 #pragma unroll
-        for (int u = 0; u < count; ++u) {
-            if (is_guarded && slot + u * lanes >= last) continue;
-            const auto value_of = [&](int slots, int e) {
-                return x.kgen_call(map, values[u + slots], (long long)(slot + (u + slots) * lanes) * P::kgen_pack - shift, e);
-            };
-            const auto value = [&](int e) { return value_of(0, e); };
-            if constexpr (Narrow::some) {
-                narrow.kgen_take(x, values[u], value);
-            } else if constexpr (kgen_batch<P>::some) {
-                enum { slots = is_guarded ? 1 : count };
-                if (u % slots == 0)
-                    sums[0].kgen_add(kgen_fold_batch<P, 0, slots * P::kgen_pack>(
-                                         [&](int k) { return value_of(k / P::kgen_pack, k % P::kgen_pack); }, reduce), reduce);
-            } else {
+            for (int u = 0; u < count; ++u) {
+                if (is_guarded && slot + u * lanes >= last) continue;
+                const auto value_of = [&](int e) { return value(u, e); };
+                if constexpr (Narrow::some) {
+                    narrow.kgen_take(x, values[u], value_of);
+                } else if constexpr (kgen_batch<P>::some) {
+                    sums[0].kgen_add(kgen_fold_batch<P, 0, P::kgen_pack>(value_of, reduce), reduce);
+                } else {
 #pragma unroll
-                for (int e = 0; e < P::kgen_pack; ++e) sums[e % ways].kgen_add(kgen_accumulated<P>(value(e)), reduce);
+                    for (int e = 0; e < P::kgen_pack; ++e) sums[e % ways].kgen_add(kgen_accumulated<P>(value_of(e)), reduce);
+                }
             }
         }
         x.kgen_advance(count);
