@@ -138,7 +138,7 @@ struct BodyFacts {
     bool reduced_index = false;  // `_J` in the map of a row kernel
     bool index_wraps = false;    // `i` and `_ind` serve only as in `i % 7` and `_ind.get()[0] % 7`
     double work = 0;             // what quotients and functions take, in calls of exp
-    // Of row kernels: whether the text of the elements calls functions, whose results take registers.
+    // Whether the text of the elements of a row kernel calls functions, whose results take registers.
     bool calls_functions = false;
     bool shared_memory = false;  // `__shared__`: the user's code uses the block's shared memory
     bool draws = false;          // functions of random numbers, such as random_uniform
