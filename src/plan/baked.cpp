@@ -23,7 +23,7 @@ struct ChoiceKey {
                            choice.vector_rest ? " rest" : "");
     }
     std::string operator()(const VectorRowsChoice& choice) const {
-        return fmt::format(" u{}", choice.rows);
+        return fmt::format(" u{}{}", choice.rows, choice.turned ? " turned" : "");
     }
     std::string operator()(const SharedTilesChoice& choice) const {
         return fmt::format(

@@ -101,7 +101,8 @@ struct FlatChoice {
     friend bool operator==(const FlatChoice&, const FlatChoice&) = default;
 };
 struct VectorRowsChoice {
-    int rows = 1;  // rows that a thread handles
+    int rows = 1;         // rows that a thread handles
+    bool turned = false;  // inputs lie closest along the axis of the rows
     friend bool operator==(const VectorRowsChoice&, const VectorRowsChoice&) = default;
 };
 struct SharedTilesChoice {

@@ -108,11 +108,9 @@ private:
     double lines_ = 0;  // cache lines of a block
 };
 
-// Launches over tiles take longer with each array than their counts say. Choosing again among the loops of 764 random calls,
-// measured on an H200, reaches 0.974 of the best loop on average with these factors (0.971 and 0.977 in two halves of the calls),
-// and 0.964 with 0.06 for staged_runs alone; 63 and 86 of the calls stay below 0.9.
-constexpr double runs_per_array = 0.04;
-constexpr double tiles_per_array = 0.02;
+// Launches over tiles take longer with each array than their counts say. Fitted together with the speeds of cost_cuda.cpp.
+constexpr double runs_per_array = 0.034;
+constexpr double tiles_per_array = 0.009;
 double by_arrays(const PlanContext& context, double each) {
     return 1 + each * static_cast<double>(context.arrays.size());
 }
@@ -130,14 +128,15 @@ Dims tile_box(const PlanContext& context,
     return box;
 }
 
+// Of a launch whose threads make `accesses` accesses. A block accesses the elements of `all`.
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
                     const Geometry& geometry,
-                    int accesses) {
+                    int accesses,
+                    const Dims& all) {
     Cost cost;
     const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
     const Dims box = walk_box(context, warp_lanes * baked.vector);
-    const Dims all = walk_box(context, std::int64_t{geometry.threads} * baked.vector * accesses);
     const auto blocks = static_cast<double>(geometry.blocks);
     ReadAgain again;
     for (const std::size_t k : context.arrays) {
@@ -158,13 +157,26 @@ double predict_walk(const PlanContext& context,
 }  // namespace
 
 double predict_flat(const PlanContext& context, const Baked& baked, const Geometry& geometry) {
-    return predict_walk(context, baked, geometry, baked.as<FlatChoice>().accesses);
+    const int accesses = baked.as<FlatChoice>().accesses;
+    const std::int64_t elements = std::int64_t{geometry.threads} * baked.vector * accesses;
+    return predict_walk(context, baked, geometry, accesses, walk_box(context, elements));
 }
 
 double predict_vector_rows(const PlanContext& context,
                            const Baked& baked,
                            const Geometry& geometry) {
-    return predict_walk(context, baked, geometry, baked.as<VectorRowsChoice>().rows);
+    const auto& choice = baked.as<VectorRowsChoice>();
+    const std::int64_t vectors = std::int64_t{geometry.threads} * baked.vector;
+    Dims all = walk_box(context, vectors * choice.rows);
+    if (choice.turned) {
+        const int outer = context.rank() - 2;
+        const std::int64_t inner = context.walk.extents[outer + 1];
+        all = Dims::filled(context.rank(), 1);
+        all[outer] = choice.rows;
+        all[outer + 1] = std::min(inner, vectors);
+        fill_axes(context, all, 0, outer, ceil_div(vectors, inner));
+    }
+    return predict_walk(context, baked, geometry, choice.rows, all);
 }
 
 // Returns the parts of sectors in which a row of `elements` elements is copied back from shared memory: the pieces of vectors

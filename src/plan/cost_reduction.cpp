@@ -311,7 +311,7 @@ double predict_staged_rows(const PlanContext& context,
                                : 2;
         cost.passes += warps * sizes.row *
                        (static_cast<double>(banks) + 2 * static_cast<double>(context.item(k)) / 4);
-        cost.accesses += warps * sizes.row * (0.5 + static_cast<double>(context.item(k)) / 8);
+        cost.accesses += warps * sizes.row * (0.5 + 0.25 * static_cast<double>(context.item(k)));
     }
     counter.add_folds(warps * sizes.row);
     cost.accesses += warps * 6;

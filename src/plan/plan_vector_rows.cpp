@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over vector rows. The innermost axis is cut into vectors, and a thread handles the same vector of
-// several rows. Figures are fractions of a copy's speed on an H200.
+// several rows. If inputs lie closest along another, short axis, that is the axis of the rows, and a thread handles all of
+// them: it reads what lies side by side, and its neighbours do for the outputs. Figures are fractions of a copy's speed on an
+// H200.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
@@ -26,20 +29,50 @@ bool is_unit(const PlanContext& context, std::size_t k) {
     return context.stride(k, context.rank() - 1) == context.item(k);
 }
 
-// Returns the extents by which a thread divides its index. The innermost axis counts the vectors of a row,
-// and the axis outside it counts groups of `rows` rows.
-Dims counts(const PlanContext& context, int vector, int rows) {
-    const int inner = context.rank() - 1;
+// Returns the extents by which a thread divides its index. The innermost axis counts the vectors of a row, and `outer` counts
+// groups of `rows` rows.
+Dims counts(const PlanContext& context, int outer, int vector, int rows) {
     Dims counts = context.walk.extents;
-    counts[inner] /= vector;
-    counts[inner - 1] = (counts[inner - 1] - 1) / rows + 1;
+    counts[context.rank() - 1] /= vector;
+    counts[outer] = (counts[outer] - 1) / rows + 1;
     return counts;
+}
+
+// Returns the axis along which most bytes of the inputs lie closest that do not run along the innermost axis.
+std::optional<int> find_turned_axis(const PlanContext& context) {
+    const int inner = context.rank() - 1;
+    Dims bytes = Dims::filled(context.rank(), 0);
+    std::optional<int> most;
+    for (const std::size_t k : context.arrays) {
+        const int axis = context.fastest_axis(k);
+        if (context.is_written(k) || axis < 0 || axis == inner || context.stride(k, inner) == 0)
+            continue;
+        bytes[axis] += context.item(k);
+        if (!most || bytes[axis] > bytes[*most]) most = axis;
+    }
+    return most;
+}
+
+// Returns how many rows a thread handles if inputs lie closest along their axis, or 1 if that does not suit the call.
+int turned_rows(const PlanContext& context, int axis) {
+    constexpr std::int64_t most_rows = 16;
+    constexpr std::int64_t most_held = 256;  // bytes of a thread
+    std::int64_t item = 0;
+    for (const std::size_t k : context.arrays) item += context.item(k);
+    const std::int64_t extent = context.walk.extents[axis];
+    // The stores of a warp would have gaps.
+    if (context.walk.extents[context.rank() - 1] < warp_lanes) return 1;
+    const std::int64_t most = std::min(
+        {most_rows, most_held / item, std::int64_t{clone_limit(context.request, most_rows)}});
+    return most < 2 ? 1 : static_cast<int>(ceil_div(extent, ceil_div(extent, most)));
 }
 
 bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     if (context.rank() < 2 || context.by_reference) return false;
     if (extent_product(context.request.loop) == 0) return false;  // nothing is launched
+    const std::optional<int> turned = context.any_size() ? std::nullopt : find_turned_axis(context);
+    const int all_rows = turned ? turned_rows(context, *turned) : 1;
     std::int64_t widest = 0;
     bool strided = false;
     bool dense = true;
@@ -51,8 +84,9 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     }
     // If an input is read element by element anyway, the flat loop is at least as fast: float32 (2^19, 2, 64)
     // permuted by (0, 2, 1) 0.984 against 0.875.
-    if (widest == 0 || (strided && dense)) return false;
-    int vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    if (widest == 0 || (strided && dense && all_rows == 1)) return false;
+    int vector =
+        all_rows > 1 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
     const int whole = vector;
     const auto fits = [&] {
         if ((context.walk.extents[inner] & (vector - 1)) != 0) return false;  // a power of two
@@ -61,7 +95,7 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
         });
     };
     while (vector > 1 && !fits()) vector /= 2;
-    if (vector * widest < least_vector_bytes) return false;
+    if (vector * widest < least_vector_bytes && all_rows == 1) return false;
     // Rows of shorter vectors would need more kernels.
     if (context.any_size() && vector < whole) return false;
 
@@ -70,9 +104,10 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     baked.vector = vector;
     baked.draws_neighbours = context.draws_neighbours();
     bool reads_rows = false;
+    const int outer = all_rows > 1 ? *turned : inner - 1;
     for (const std::size_t k : context.arrays) {
         BakedOperand& operand = baked.operands[k];
-        operand.repeats = context.stride(k, inner - 1) == 0;
+        operand.repeats = context.stride(k, outer) == 0;
         if (is_unit(context, k)) {
             operand.access = Access::vector;
         } else {
@@ -81,23 +116,29 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
         if (!context.is_written(k) && !operand.repeats && operand.access != Access::uniform)
             reads_rows = true;
     }
-    const int rows = reads_rows ? 1 : rows_sharing;
-    const VectorRowsChoice choice{.rows = access_limit(context.request, rows, vector)};
+    VectorRowsChoice choice{.rows = all_rows, .turned = all_rows > 1};
+    if (!choice.turned)
+        choice.rows = access_limit(context.request, reads_rows ? 1 : rows_sharing, vector);
     baked.choice = choice;
-    baked.index_width = index_width(extent_product(counts(context, vector, choice.rows)));
+    baked.index_width = index_width(extent_product(counts(context, outer, vector, choice.rows)));
     return true;
+}
+
+void reorder_vector_rows(PlanContext& context, Baked& baked) {
+    if (baked.as<VectorRowsChoice>().turned) context.move_inwards(*find_turned_axis(context));
 }
 
 Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
     Geometry geometry;
     const int inner = context.rank() - 1;
-    const int rows = baked.as<VectorRowsChoice>().rows;
-    geometry.counts = counts(context, baked.vector, rows);
+    const auto& choice = baked.as<VectorRowsChoice>();
+    const int rows = choice.rows;
+    geometry.counts = counts(context, inner - 1, baked.vector, rows);
     const std::int64_t threads = extent_product(geometry.counts);
     // The rows of a thread are adjacent (outer product 1.072 against 1.063) unless rows are shorter than the
     // vectors of a warp. In that case the rows of a thread are apart, so that the threads of a warp access
     // memory without gaps.
-    const bool neighbours = geometry.counts[inner] >= 32;
+    const bool neighbours = choice.turned || geometry.counts[inner] >= warp_lanes;
     const std::int64_t groups = geometry.counts[inner - 1];
     geometry.own = RowSteps{.extent = context.walk.extents[inner - 1],
                             .first = neighbours ? rows : 1,
@@ -109,10 +150,12 @@ Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
 }
 
 std::string describe_vector_rows(const Baked& baked) {
-    return fmt::format("vectors of rows over {} axes, {} elements an access, {} a thread{}",
+    const auto& choice = baked.as<VectorRowsChoice>();
+    return fmt::format("vectors of rows over {} axes, {} an access, {} a thread{}{}",
                        baked.rank,
-                       baked.vector,
-                       count_of(baked.as<VectorRowsChoice>().rows, "row"),
+                       count_of(baked.vector, "element"),
+                       count_of(choice.rows, choice.turned ? "neighbouring row" : "row"),
+                       choice.turned ? ", along which inputs lie" : "",
                        offsets_text(baked));
 }
 
@@ -129,6 +172,7 @@ constinit const Loop vector_rows_loop = {
     .measure = measure_vector_rows,
     .describe = describe_vector_rows,
     .predict = predict_vector_rows,
+    .reorder = reorder_vector_rows,
     .has_any_size = true,
     .own = RowSteps{},
     .own_text = "kgen_row_steps kgen_rows",

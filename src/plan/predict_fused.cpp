@@ -16,8 +16,9 @@ namespace {
 
 // What the counts of row kernels weigh, fitted to the times of 139 random statements on an H100: half of the launches lie within 15 %
 // of their prediction, 70 % within 30 %. See benchmarks/results/2026-11-26-h100-row-choice.md. grid, rows_grid and
-// shifted_rows_grid were lowered after these measurements, and not measured again. columns_grid, spilled, cluster_room and
-// last_clusters are those of benchmarks/results/2026-11-27-h100-rows.md.
+// shifted_rows_grid were lowered after these measurements, and not measured again. columns_grid, column_clusters,
+// packed, spilled, cluster_room and last_clusters were fitted to the 269 statements of benchmarks/results/2026-11-27-h100-rows.md and to
+// 52 on an H200.
 struct Weights {
     double fold = 0.025;      // steps that fold an element in one pass
     double long_fold = 0.03;  // for each token of a fold's text beyond fold_tokens
@@ -35,8 +36,10 @@ struct Weights {
     double cluster = 1;
     double columns = 0.125;
     double dense = 0.3;
-    double slot = 4;             // accesses for each slot of dense rows
-    double spilled = 1.8;        // see spill_factor
+    double slot = 4;               // accesses for each slot of dense rows
+    double column_clusters = 1.3;  // see cluster_factor
+    double packed = 1.15;
+    double spilled = 2.05;
     double large_cluster = 1.4;  // the time of clusters whose blocks leave no room for another
     double dense_grid = 2.05;
     double columns_cluster = 4;
@@ -265,12 +268,14 @@ double predict_fused_rows(const PlanContext& context,
 
 namespace {
 
-// Returns the factor by which clusters take longer whose threads keep many elements of columns, and whose passes or elements
-// call functions or divide.
-double spill_factor(const PlanContext& context, const FusedColumnsChoice& choice) {
-    const bool spills =
-        choice.packed && choice.blocks > 1 && context.request.signature.facts.work >= 1;
-    return spills ? weights.spilled : 1;
+// Returns the factor by which clusters that have columns take longer: more if threads keep many elements, and most if passes or
+// elements then call functions or divide, because threads store some of what they keep.
+double cluster_factor(const PlanContext& context, const FusedColumnsChoice& choice) {
+    if (choice.blocks == 1) return 1;
+    const bool calls = context.request.signature.facts.work >= 1;
+    return weights.column_clusters * (!choice.packed ? 1
+                                      : calls        ? weights.spilled
+                                                     : weights.packed);
 }
 
 double predict_dense_columns(const PlanContext& context,
@@ -296,7 +301,8 @@ double predict_dense_columns(const PlanContext& context,
     };
     fill(work.lanes, std::int64_t{warp_lanes} * baked.vector);
     fill(work.block, ceil_div(teams.row, blocks));
-    return FusedCounter(context, baked, geometry, work).predict() * spill_factor(context, choice) *
+    return FusedCounter(context, baked, geometry, work).predict() *
+           cluster_factor(context, choice) *
            (choice.spread ? (blocks > 1 ? weights.dense_grid : weights.rows_grid) : 1);
 }
 
@@ -328,7 +334,8 @@ double predict_fused_columns(const PlanContext& context,
     fill_axes(context, work.lanes, walk.kept, context.rank(), warp_lanes / warp_across);
     fill_axes(context, work.block, walk.kept, context.rank(), ceil_div(row, blocks));
     fill_axes(context, work.block, 0, walk.kept, across * (geometry.threads / choice.team));
-    return FusedCounter(context, baked, geometry, work).predict() * spill_factor(context, choice) *
+    return FusedCounter(context, baked, geometry, work).predict() *
+           cluster_factor(context, choice) *
            (choice.spread                                       ? weights.columns_grid
             : choice.blocks > 1 && choice.team > largest_of_two ? weights.large_cluster
                                                                 : 1);

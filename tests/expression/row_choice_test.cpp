@@ -66,7 +66,7 @@ TEST_CASE("a statement of rows is one kernel or several by predicted times", "[r
     CHECK(kernels[0].statement.find(fmt::format("predicted to take {:.1f} us", us)) !=
           std::string::npos);
     // Three kernels would be quicker, but there are too many, and two would draw the numbers twice.
-    const Array short_rows = imagined({4'591'723, 9}, float16);
+    const Array short_rows = imagined({4'591'723, 15});
     CHECK(without_times(choice(softmax(short_rows + Generator(3).normal(like(short_rows))), gpu)) ==
           "1 kernel, predicted to take # us; 3 kernels without row kernels would take # us, but "
           "statements of rows take at most two");
