@@ -92,4 +92,5 @@ struct kgen_column_tiles {
     kgen_divisor by_period;  // elements after which the columns of a thread block repeat
     int across;              // threads side by side, a power of two without wide rows
     int height;              // rows of threads
+    unsigned bundle;         // pieces that one block folds before another one folds these bundles; 0 if one block folds all
 };

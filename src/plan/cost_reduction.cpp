@@ -230,6 +230,21 @@ double predict_short_folds(const PlanContext& context,
     return counter.predict(box);
 }
 
+namespace {
+
+// Returns the phases in which the last block of each tile folds the pieces.
+double last_phases(const ColumnTiles& tiles, int threads) {
+    const double pieces = tiles.by_pieces.extent;
+    if (pieces <= 1) return 0;
+    constexpr double by_bundles = 5.5;
+    if (tiles.bundle > 0) return by_bundles;
+    const double copies =
+        std::max(1.0, std::floor(static_cast<double>(threads) / tiles.by_period.extent));
+    return 3 + std::ceil(pieces / copies / accesses_in_flight) / accesses_in_flight;
+}
+
+}  // namespace
+
 double predict_reduced_columns(const PlanContext& context,
                                const Baked& baked,
                                const Geometry& geometry) {
@@ -280,7 +295,8 @@ double predict_reduced_columns(const PlanContext& context,
     }
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
     counter.add_merges(2 * warps * baked.vector * (2 + merges));
-    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + (choice.split ? 4 : 0);
+    cost.phases =
+        std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + last_phases(tiles, geometry.threads);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
     fill_axes(context,

@@ -250,6 +250,25 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     return true;
 }
 
+// Returns how many pieces form a bundle, or 0 if one block folds all pieces. That takes longer than two steps if a thread reads
+// partials often, each time waiting for the L2 cache, or if they are more than one multiprocessor gets from there in the meantime.
+std::uint32_t bundle_of(const PlanContext& context,
+                        std::int64_t pieces,
+                        std::int64_t period,
+                        std::int64_t threads) {
+    constexpr std::int64_t most_reads = 48;
+    constexpr std::int64_t most_bytes = 160 * 1024;
+    const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
+    const std::int64_t bytes = known == 0 ? unknown_accumulator_bytes : known;
+    const std::int64_t reads = ceil_div(pieces, std::max<std::int64_t>(threads / period, 1));
+    if (reads * std::max<std::int64_t>(bytes / word_bytes, 1) <= most_reads &&
+        pieces * period * bytes <= most_bytes)
+        return 0;
+    std::uint32_t bundle = 1;
+    while (std::int64_t{bundle} * bundle < pieces) ++bundle;
+    return bundle < 4 ? 0 : bundle;
+}
+
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[column_axis(context)];
@@ -312,8 +331,11 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
             std::clamp<std::int64_t>(pieces, 1, ceil_div(rows, rows_at_once * choice.accesses));
         tiles.rows_each = ceil_div(rows, pieces);
         pieces = ceil_div(rows, tiles.rows_each);
-        geometry.scratch = {.accumulators = groups * pieces * period,
-                            .counters = static_cast<int>(groups)};
+        tiles.bundle = bundle_of(context, pieces, period, geometry.threads);
+        const std::int64_t bundles =
+            tiles.bundle == 0 ? 0 : ceil_div(pieces, std::int64_t{tiles.bundle});
+        geometry.scratch = {.accumulators = groups * (pieces + bundles) * period,
+                            .counters = static_cast<int>(groups * (1 + bundles))};
     }
     geometry.blocks = count_blocks(context.request, groups * pieces, 1, geometry.threads);
     const auto divisor = [](std::int64_t by) {
@@ -349,6 +371,9 @@ std::vector<std::string> explain_reduced_columns(const PlanRequest&,
                           tiles.across,
                           tiles.height)};
     if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.by_pieces.extent, "tile"));
+    if (tiles.bundle > 0)
+        lines.push_back(
+            fmt::format("bundles: the last block of {} pieces folds these before", tiles.bundle));
     return lines;
 }
 

@@ -405,8 +405,9 @@ std::string wrong_launch(const ReductionTrial& trial) {
     if (!is_split(baked)) return pieces == 1 ? "" : "pieces";
     // The block that folds the partials has a thread for each column.
     if (period > runtime.threads) return "columns of a block";
-    if (runtime.scratch.accumulators != runtime.grid * period) return "accumulators";
-    return runtime.scratch.counters == groups ? "" : "counters";
+    const std::int64_t bundles = tiles.bundle == 0 ? 0 : (pieces + tiles.bundle - 1) / tiles.bundle;
+    if (runtime.scratch.accumulators != groups * (pieces + bundles) * period) return "accumulators";
+    return runtime.scratch.counters == groups * (1 + bundles) ? "" : "counters";
 }
 
 }  // namespace

@@ -142,6 +142,22 @@ TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulate
     }
 }
 
+TEST_CASE("many pieces of columns are folded in bundles", "[emulated]") {
+    Limits limits = small_limits();
+    limits.processor_count = 132;
+    int in_bundles = 0;
+    for (const ReductionTrial& trial : {dense_trial(float32, {3001, 386}, 1, Fold::struct_16),
+                                        dense_trial(float32, {3001, 386}, 1, Fold::places),
+                                        dense_trial(float32, {3001, 386}, 1, Fold::compensated),
+                                        dense_trial(float32, {9001, 190}, 1, Fold::struct_16),
+                                        dense_trial(float16, {2, 5003, 130}, 2, Fold::struct_16)}) {
+        const Planned planned = plan_of(trial, {}, limits);
+        in_bundles += field_of<ColumnTiles>(planned, FieldKind::own).bundle > 1 ? 1 : 0;
+        check_emulated(trial, Fit::call, {}, limits);
+    }
+    CHECK(in_bundles >= 2);
+}
+
 TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emulated]") {
     struct Row {
         ReductionTrial trial;

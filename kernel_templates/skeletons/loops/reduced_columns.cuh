@@ -225,25 +225,42 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack, neighbours>(
         folds, sums, P::kgen_pack, tiles.height, period, place, reduce);
     if constexpr (P::kgen_split) {
-        // The thread block that is ready last folds the partials of all pieces, in a fixed order.
+        // The thread block that is ready last folds the partials of all pieces, in a fixed order. Many pieces form bundles: the last
+        // block of each bundle folds its pieces, and the last of these blocks folds the bundles.
         const unsigned group = outer * tiles.by_tiles.extent + tile, pieces = tiles.by_pieces.extent;
-        kgen_slot<accumulator>* const left = (kgen_slot<accumulator>*)p.kgen_partials + (long long)group * pieces * period;
+        const unsigned bundles = tiles.bundle > 0 ? (pieces + tiles.bundle - 1) / tiles.bundle : 0;
+        unsigned* const counters = p.kgen_counters + group * (1 + bundles);
+        kgen_slot<accumulator>* left = (kgen_slot<accumulator>*)p.kgen_partials + (long long)group * (pieces + bundles) * period;
 #pragma unroll
         for (int k = 0; k < P::kgen_pack; ++k) {
             const int at = kgen_thread() + k * kgen_block_size();
             if (at < period) left[piece * period + at] = sums[k].kgen_at;
         }
-        if (!kgen_is_last(p.kgen_counters + group, pieces)) return;
         // A thread block has at least one thread for each of its columns.
         const int copies = kgen_divide(kgen_block_size(), tiles.by_period), member = kgen_thread();
-        const int first = kgen_divide((unsigned)member, tiles.by_period);
-        fold all[1];
-        kgen_start<P, 1>(all, identity);
-        if (member < copies * period)
-            kgen_fold_partials<16>(all[0], left + (member - first * period), first, pieces, copies, period, reduce);
+        const int lane = kgen_divide((unsigned)member, tiles.by_period);
         const auto own = [&](int) { return member < copies * period ? member : -1; };
-        kgen_fold_columns<room::count, P::kgen_block_bound, 1>(folds, all, 1, copies, period, own, reduce);
-        sums[0] = all[0];
+        unsigned begin = 0, count = pieces, bundle = 0;
+        if (bundles > 0) {
+            bundle = piece / tiles.bundle;
+            begin = bundle * tiles.bundle;
+            count = pieces - begin < tiles.bundle ? pieces - begin : tiles.bundle;
+        }
+#pragma unroll 1
+        for (bool is_bundle = bundles > 0;; is_bundle = false) {
+            if (!kgen_is_last(counters + (is_bundle ? 1 + bundle : 0), count)) return;
+            fold all[1];
+            kgen_start<P, 1>(all, identity);
+            if (member < copies * period)
+                kgen_fold_partials<16>(all[0], left + begin * period + (member - lane * period), lane, count, copies, period, reduce);
+            kgen_fold_columns<room::count, P::kgen_block_bound, 1>(folds, all, 1, copies, period, own, reduce);
+            sums[0] = all[0];
+            if (!is_bundle) break;
+            left += (long long)pieces * period;
+            if (member < period) left[bundle * period + member] = sums[0].kgen_at;
+            begin = 0;
+            count = bundles;
+        }
     }
 #pragma unroll
     for (int k = 0; k < (P::kgen_split ? 1 : P::kgen_pack); ++k) {
