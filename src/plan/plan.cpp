@@ -127,9 +127,10 @@ public:
             std::destroy_at(std::exchange(offers_[row], nullptr));
             return nullptr;
         }
-        if (offer.loop->reorder != nullptr) {
+        const Loop& loop = *offer.loop;
+        if (loop.reorder != nullptr && (loop.reorders == nullptr || loop.reorders(offer.baked))) {
             offer.context = &offer.own.emplace(context_);
-            offer.loop->reorder(*offer.context, offer.baked);
+            loop.reorder(*offer.context, offer.baked);
         }
         offer.baked.coordinates = offer.context->coordinates();
         return &offer;

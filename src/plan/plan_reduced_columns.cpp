@@ -373,7 +373,9 @@ std::vector<std::string> explain_reduced_columns(const PlanRequest&,
     if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.by_pieces.extent, "tile"));
     if (tiles.bundle > 0)
         lines.push_back(
-            fmt::format("bundles: the last block of {} pieces folds these before", tiles.bundle));
+            fmt::format("bundles: of each {} pieces, the last block folds these; the last of these "
+                        "blocks folds the bundles",
+                        tiles.bundle));
     return lines;
 }
 

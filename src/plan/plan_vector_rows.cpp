@@ -124,8 +124,12 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     return true;
 }
 
-void reorder_vector_rows(PlanContext& context, Baked& baked) {
-    if (baked.as<VectorRowsChoice>().turned) context.move_inwards(*find_turned_axis(context));
+bool reorders_vector_rows(const Baked& baked) {
+    return baked.as<VectorRowsChoice>().turned;
+}
+
+void reorder_vector_rows(PlanContext& context, Baked&) {
+    context.move_inwards(*find_turned_axis(context));
 }
 
 Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
@@ -164,15 +168,16 @@ std::string describe_vector_rows(const Baked& baked) {
 constinit const Loop vector_rows_loop = {
     .kind = LoopKind::vector_rows,
     .name = "vector_rows",
-    .when = "rows consist of whole, aligned vectors",
+    .when = "rows consist of whole, aligned vectors, or inputs lie closest along another axis",
     .why =
-        "an index is divided once for each vector, and what all rows share is read once for "
-        "several rows",
+        "an index is divided once for each vector, and what rows share, or have side by side, is "
+        "read once for several rows",
     .choose = choose_vector_rows,
     .measure = measure_vector_rows,
     .describe = describe_vector_rows,
     .predict = predict_vector_rows,
     .reorder = reorder_vector_rows,
+    .reorders = reorders_vector_rows,
     .has_any_size = true,
     .own = RowSteps{},
     .own_text = "kgen_row_steps kgen_rows",
