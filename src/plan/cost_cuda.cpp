@@ -29,7 +29,7 @@ struct Speeds {
     double port;           // bytes between the L2 cache and one multiprocessor
     int processors;        // multiprocessors
     double cached_bytes;   // bytes that stay in the L2 cache from launch to launch
-    double passing_bytes;  // bytes from which on none does
+    double passing_bytes;  // bytes of a launch from which on nothing stays there
 };
 
 // Speeds of memory are the limits that `kgen bench` measures on an H200. 132 multiprocessors at 1.755 GHz issue four

@@ -108,7 +108,8 @@ private:
     double lines_ = 0;  // cache lines of a block
 };
 
-// Launches over tiles take longer with each array than their counts say. Fitted together with the speeds of cost_cuda.cpp.
+// Launches over tiles take longer with each array than their counts say. These factors were fitted together with the speeds of
+// cost_cuda.cpp.
 constexpr double runs_per_array = 0.032;
 constexpr double tiles_per_array = 0.0105;
 double by_arrays(const PlanContext& context, double each) {
@@ -128,7 +129,7 @@ Dims tile_box(const PlanContext& context,
     return box;
 }
 
-// Of a launch whose threads make `accesses` accesses. A block accesses the elements of `all`.
+// Returns the time of a launch whose threads make `accesses` accesses, and whose blocks access the elements of `all`.
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
                     const Geometry& geometry,

@@ -232,15 +232,18 @@ double predict_short_folds(const PlanContext& context,
 
 namespace {
 
-// Returns the phases in which the last block of each tile folds the pieces.
-double last_phases(const ColumnTiles& tiles, int threads) {
+// Returns the phases in which pieces are folded. A block waits for the others' partials to arrive, and then for each of its reads,
+// of which it makes as many at once as kgen_fold_partials does. With bundles there are two such steps of few reads.
+double last_phases(const PlanContext& context, const ColumnTiles& tiles, int threads) {
     const double pieces = tiles.by_pieces.extent;
     if (pieces <= 1) return 0;
     constexpr double by_bundles = 5.5;
     if (tiles.bundle > 0) return by_bundles;
+    const double words = accumulator_words(context);
+    const double at_once = words <= 1 ? 16 : words <= 4 ? 8 : words <= 16 ? 2 : 1;
     const double copies =
         std::max(1.0, std::floor(static_cast<double>(threads) / tiles.by_period.extent));
-    return 3 + std::ceil(pieces / copies / accesses_in_flight) / accesses_in_flight;
+    return 3.5 + std::ceil(pieces / copies / at_once) / 2;
 }
 
 }  // namespace
@@ -295,8 +298,8 @@ double predict_reduced_columns(const PlanContext& context,
     }
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
     counter.add_merges(2 * warps * baked.vector * (2 + merges));
-    cost.phases =
-        std::ceil(rows / choice.accesses) + 0.7 + merges / 3 + last_phases(tiles, geometry.threads);
+    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 +
+                  last_phases(context, tiles, geometry.threads);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
     fill_axes(context,

@@ -50,7 +50,7 @@ struct Loop {
     // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
     // context is a copy. Loops without this function share the one of the call.
     void (*reorder)(PlanContext& context, Baked& baked) = nullptr;
-    // Whether `reorder` would change anything, which spares the copy; it is assumed to if there is no such function.
+    // Whether `reorder` changes the walk of this choice; if not, no copy is made. Without this function a copy is always made.
     bool (*reorders)(const Baked& baked) = nullptr;
     // Returns details of one launch, a line for each choice.
     std::vector<std::string> (*explain)(const PlanRequest& request,

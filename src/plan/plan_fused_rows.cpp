@@ -66,7 +66,7 @@ RowWork row_work(const PlanContext& context, const Baked& baked) {
 }
 
 // Whether half as many threads with `each` accesses are better: if fewer are without an element, or if the rows come from the
-// L2 cache and enough threads are left, because these wait for each other less. On an H200, layer norms of 1319 rows of 4096
+// L2 cache and enough threads are left, because the threads of a smaller team wait for each other less. On an H200, layer norms of 1319 rows of 4096
 // float32 take 7.4 us instead of 8.7 and RMS norms of 7981 rows of 1065 float16 7.0 instead of 9.0; softmaxes of 2196 rows of 1024
 // float32 would take 4.6 instead of 3.9, and those of 30201 rows of 960 a fiftieth more.
 bool suits_half(const PlanContext& context,
@@ -84,9 +84,9 @@ bool suits_half(const PlanContext& context,
     if (half < warp_lanes || each > most_each || each * baked.vector > most_elements) return false;
     double bytes = 0;
     for (const std::size_t k : context.arrays) {
-        if (has_row_elements(context, k) && baked.operands[k].access != Access::uniform)
-            bytes +=
-                static_cast<double>(context.item(k) * context.walk.reduced_count() * work.sets);
+        if (!has_row_elements(context, k) || baked.operands[k].access == Access::uniform) continue;
+        const std::int64_t rows = context.is_broadcast(k) ? 1 : work.sets;
+        bytes += static_cast<double>(context.item(k) * context.walk.reduced_count() * rows);
     }
     const std::int64_t threads = work.sets * half;
     return (half == warp_lanes && each <= accesses_in_flight && threads >= working_threads / 2) ||
@@ -133,8 +133,8 @@ bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     if (!walk.inner_reduced && walk.kept > 0 && context.request.loop_name.empty()) return false;
     Baked aligned = baked;
     bake_rows(context, true, baked);
-    if (!baked.as<FusedRowsChoice>().shifted) return true;
-    // Pairs of narrow elements need no tests: layer norms of 44082 rows of 122 float16 take 6.1 us instead of 10.1, but
+    if (!baked.as<FusedRowsChoice>().shifted || walk.kept_count() == 0) return true;
+    // Vectors of a few narrow elements need no tests: layer norms of 44082 rows of 122 float16 take 6.1 us instead of 10.1, but
     // log-softmaxes of 2205 rows of 3810 take 13.0 instead of 9.4.
     bake_rows(context, false, aligned);
     if (aligned.vector > 1 && aligned.as<FusedRowsChoice>().team <= warp_lanes &&

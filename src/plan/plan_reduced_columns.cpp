@@ -250,8 +250,8 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     return true;
 }
 
-// Returns how many pieces form a bundle, or 0 if one block folds all pieces. That takes longer than two steps if a thread reads
-// partials often, each time waiting for the L2 cache, or if they are more than one multiprocessor gets from there in the meantime.
+// Returns how many pieces form a bundle, or 0 if one block folds all pieces. Bundles are quicker if a thread of that block would
+// wait for the L2 cache several times, or if the block would read more partials than one multiprocessor gets in such a wait or two.
 std::uint32_t bundle_of(const PlanContext& context,
                         std::int64_t pieces,
                         std::int64_t period,
@@ -373,8 +373,8 @@ std::vector<std::string> explain_reduced_columns(const PlanRequest&,
     if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.by_pieces.extent, "tile"));
     if (tiles.bundle > 0)
         lines.push_back(
-            fmt::format("bundles: of each {} pieces, the last block folds these; the last of these "
-                        "blocks folds the bundles",
+            fmt::format("bundles: the last block of each {} pieces folds them, and the last of "
+                        "these blocks folds the bundles",
                         tiles.bundle));
     return lines;
 }

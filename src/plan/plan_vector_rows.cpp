@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over vector rows. The innermost axis is cut into vectors, and a thread handles the same vector of
-// several rows. If inputs lie closest along another, short axis, that is the axis of the rows, and a thread handles all of
-// them: it reads what lies side by side, and its neighbours do for the outputs. Figures are fractions of a copy's speed on an
+// several rows. If inputs lie closest along another, short axis, that axis counts the rows, and a thread handles all of them or
+// half: it reads what lies side by side, and neighbouring threads store what does. Figures are fractions of a copy's speed on an
 // H200.
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ Dims counts(const PlanContext& context, int outer, int vector, int rows) {
     return counts;
 }
 
-// Returns the axis along which most bytes of the inputs lie closest that do not run along the innermost axis.
+// Returns the axis along which most bytes lie closest, of the inputs that lie closest along another axis than the innermost one.
 std::optional<int> find_turned_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     Dims bytes = Dims::filled(context.rank(), 0);
@@ -60,6 +60,7 @@ int turned_rows(const PlanContext& context, int axis) {
     std::int64_t item = 0;
     for (const std::size_t k : context.arrays) item += context.item(k);
     const std::int64_t extent = context.walk.extents[axis];
+    if (extent > 2 * most_rows) return 1;
     // The stores of a warp would have gaps.
     if (context.walk.extents[context.rank() - 1] < warp_lanes) return 1;
     const std::int64_t most = std::min(
@@ -71,8 +72,6 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     if (context.rank() < 2 || context.by_reference) return false;
     if (extent_product(context.request.loop) == 0) return false;  // nothing is launched
-    const std::optional<int> turned = context.any_size() ? std::nullopt : find_turned_axis(context);
-    const int all_rows = turned ? turned_rows(context, *turned) : 1;
     std::int64_t widest = 0;
     bool strided = false;
     bool dense = true;
@@ -84,6 +83,9 @@ bool choose_vector_rows(const PlanContext& context, Baked& baked) {
     }
     // If an input is read element by element anyway, the flat loop is at least as fast: float32 (2^19, 2, 64)
     // permuted by (0, 2, 1) 0.984 against 0.875.
+    const std::optional<int> turned =
+        context.any_size() || !dense ? std::nullopt : find_turned_axis(context);
+    const int all_rows = turned ? turned_rows(context, *turned) : 1;
     if (widest == 0 || (strided && dense && all_rows == 1)) return false;
     int vector =
         all_rows > 1 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
@@ -158,8 +160,8 @@ std::string describe_vector_rows(const Baked& baked) {
     return fmt::format("vectors of rows over {} axes, {} an access, {} a thread{}{}",
                        baked.rank,
                        count_of(baked.vector, "element"),
-                       count_of(choice.rows, choice.turned ? "neighbouring row" : "row"),
-                       choice.turned ? ", along which inputs lie" : "",
+                       count_of(choice.rows, "row"),
+                       choice.turned ? ", across which inputs lie closest" : "",
                        offsets_text(baked));
 }
 

@@ -16,9 +16,9 @@ namespace {
 
 // What the counts of row kernels weigh, fitted to the times of 139 random statements on an H100: half of the launches lie within 15 %
 // of their prediction, 70 % within 30 %. See benchmarks/results/2026-11-26-h100-row-choice.md. grid, rows_grid and
-// shifted_rows_grid were lowered after these measurements, and not measured again. columns_grid, column_clusters,
-// packed, spilled, cluster_room and last_clusters were fitted to the 269 statements of benchmarks/results/2026-11-27-h100-rows.md and to
-// 52 on an H200.
+// shifted_rows_grid were lowered after these measurements, and not measured again. columns_grid, cluster_room and last_clusters are
+// those of benchmarks/results/2026-11-27-h100-rows.md; column_clusters, packed and spilled were fitted to its 269 statements and to 52
+// on an H200.
 struct Weights {
     double fold = 0.025;      // steps that fold an element in one pass
     double long_fold = 0.03;  // for each token of a fold's text beyond fold_tokens

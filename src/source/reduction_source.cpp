@@ -16,7 +16,8 @@ namespace {
 // and is not slower, but compensated sums load twice as many slots at once, and would store some of them.
 std::string launch_bounds(const Signature& signature, const ReductionText& text) {
     const Baked& baked = text.baked();
-    const bool is_compensated = signature.reduction->accuracy == Accuracy::compensated;
+    const bool is_compensated =
+        signature.reduction->accuracy == Accuracy::compensated && signature.input_count == 1;
     const bool loads_ahead = baked.loop == LoopKind::reduced_rows && is_split(baked) &&
                              (baked.vector >= 8 || is_compensated) &&
                              text.accumulator_symbol().empty();

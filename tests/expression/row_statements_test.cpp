@@ -288,6 +288,8 @@ TEST_CASE("rows have special values as separate kernels have them", "[rows]") {
         CHECK(softmax(full({3, 1}, 9, float32, {.device = device})).to_vector<float>() ==
               std::vector<float>{1, 1, 1});
         CHECK(softmax(zeros({0, 5}, float32, {.device = device})).compute().shape() == Dims{0, 5});
+        CHECK(softmax(zeros({0, 18}, float16, {.device = device})).compute().shape() ==
+              Dims{0, 18});
         CHECK(layer_norm(zeros({3, 0}, float32, {.device = device})).compute().shape() ==
               Dims{3, 0});
         CHECK_THROWS_AS(softmax(zeros({3, 0}, float32, {.device = device})).compute(), ShapeError);

@@ -124,7 +124,7 @@ TEST_CASE("explain names the loops that can run a call", "[plan]") {
     using Names = std::vector<std::string>;
     CHECK(add.explain({{rows, rows}}, {}, hopper).loops == Names{"flat"});
     CHECK(add.explain({{rows, columns}}, {}, hopper).loops ==
-          Names{"shared_tiles", "staged_runs", "vector_rows", "flat"});
+          Names{"shared_tiles", "staged_runs", "flat"});
     CHECK(add.explain({{rows, columns}}, {}, on_host).loops == Names{"tiles", "rows"});
     CHECK(sum.explain({{rows}}, {.axes = {{0}}}, hopper).loops == Names{"reduced_columns"});
     const std::string plan = add.explain({{rows, columns}}, {}, on_host).plan;
