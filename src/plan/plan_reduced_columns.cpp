@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "plan/cost_cuda.hpp"
@@ -264,9 +265,9 @@ std::uint32_t bundle_of(const PlanContext& context,
     if (reads * std::max<std::int64_t>(bytes / word_bytes, 1) <= most_reads &&
         pieces * period * bytes <= most_bytes)
         return 0;
-    std::uint32_t bundle = 1;
-    while (std::int64_t{bundle} * bundle < pieces) ++bundle;
-    return bundle < 4 ? 0 : bundle;
+    constexpr double least_bundle = 4;
+    const double bundle = std::ceil(std::sqrt(static_cast<double>(pieces)));
+    return bundle < least_bundle ? 0 : static_cast<std::uint32_t>(bundle);
 }
 
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {

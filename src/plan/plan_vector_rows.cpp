@@ -170,7 +170,7 @@ std::string describe_vector_rows(const Baked& baked) {
 constinit const Loop vector_rows_loop = {
     .kind = LoopKind::vector_rows,
     .name = "vector_rows",
-    .when = "rows consist of whole, aligned vectors, or inputs lie closest along another axis",
+    .when = "rows consist of whole, aligned vectors, or inputs lie closest along a short axis",
     .why =
         "an index is divided once for each vector, and what rows share, or have side by side, is "
         "read once for several rows",
