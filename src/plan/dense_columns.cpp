@@ -149,7 +149,7 @@ Geometry measure_dense_columns(const PlanContext& context, const Baked& baked) {
     FusedTeams teams = {};
     teams.row = walk.reduced_count() * columns;
     teams.columns = columns;
-    teams.by_tiles = make_divisor32(static_cast<std::uint32_t>(columns));
+    teams.by_tiles = make_divisor32(columns);
     teams.lanes = static_cast<int>(dense_lanes(context, baked, choice.team));
     teams.tiles = static_cast<unsigned>(work.sets);
     Geometry geometry;

@@ -107,7 +107,7 @@ private:
         const bool is_narrow = baked_.index_width == IndexWidth::bits32;
         const bool is_too_long = is_narrow && extent > std::numeric_limits<std::int32_t>::max();
         const std::int64_t divided = extent < 1 || is_too_long ? 1 : extent;
-        if (is_narrow) return put(make_divisor32(static_cast<std::uint32_t>(divided)));
+        if (is_narrow) return put(make_divisor32(divided));
         put(make_divisor64(static_cast<std::uint64_t>(divided)));
     }
 

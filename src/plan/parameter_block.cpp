@@ -116,7 +116,8 @@ std::size_t struct_bytes(const LoopStruct& own) noexcept {
         own);
 }
 
-Divisor32 make_divisor32(std::uint32_t extent) noexcept {
+Divisor32 make_divisor32(std::int64_t wide_extent) noexcept {
+    const auto extent = static_cast<std::uint32_t>(wide_extent);
     const auto shift = static_cast<std::uint32_t>(std::bit_width(extent - 1));
     const std::uint64_t power = std::uint64_t{1} << shift;
     const std::uint64_t multiplier = ((power - extent) << 32) / extent + 1;

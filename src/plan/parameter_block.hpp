@@ -47,8 +47,8 @@ struct BlockLayout {
     std::size_t size_bytes = 0;
 };
 
-// Return the factors with which device code divides by an extent.
-Divisor32 make_divisor32(std::uint32_t extent) noexcept;
+// Return the factors with which device code divides by an extent. make_divisor32() needs one below 2^32.
+Divisor32 make_divisor32(std::int64_t extent) noexcept;
 Divisor64 make_divisor64(std::uint64_t extent) noexcept;
 // Returns the size of the struct in bytes, or 0 if there is none.
 std::size_t struct_bytes(const LoopStruct& own) noexcept;

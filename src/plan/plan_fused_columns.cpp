@@ -148,7 +148,7 @@ Geometry measure_fused_columns(const PlanContext& context, const Baked& baked) {
     teams.row = walk.reduced_count();
     teams.columns = walk.extents[walk.kept - 1];
     const std::int64_t tiles = ceil_div(teams.columns, std::int64_t{choice.across} * baked.vector);
-    teams.by_tiles = make_divisor32(static_cast<std::uint32_t>(tiles));
+    teams.by_tiles = make_divisor32(tiles);
     const std::int64_t all_tiles = walk.kept_count() / teams.columns * tiles;
     Geometry geometry;
     geometry.threads = baked.block_bound;

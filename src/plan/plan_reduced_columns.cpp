@@ -257,17 +257,17 @@ std::uint32_t bundle_of(const PlanContext& context,
                         std::int64_t pieces,
                         std::int64_t period,
                         std::int64_t threads) {
+    constexpr std::int64_t few_pieces = 9;
     constexpr std::int64_t most_reads = 48;
     constexpr std::int64_t most_bytes = 160 * 1024;
     const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
     const std::int64_t bytes = known == 0 ? unknown_accumulator_bytes : known;
     const std::int64_t reads = ceil_div(pieces, std::max<std::int64_t>(threads / period, 1));
-    if (reads * std::max<std::int64_t>(bytes / word_bytes, 1) <= most_reads &&
-        pieces * period * bytes <= most_bytes)
+    if (pieces <= few_pieces ||
+        (reads * std::max<std::int64_t>(bytes / word_bytes, 1) <= most_reads &&
+         pieces * period * bytes <= most_bytes))
         return 0;
-    constexpr double least_bundle = 4;
-    const double bundle = std::ceil(std::sqrt(static_cast<double>(pieces)));
-    return bundle < least_bundle ? 0 : static_cast<std::uint32_t>(bundle);
+    return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(pieces))));
 }
 
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
@@ -339,12 +339,9 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
                             .counters = static_cast<int>(groups * (1 + bundles))};
     }
     geometry.blocks = count_blocks(context.request, groups * pieces, 1, geometry.threads);
-    const auto divisor = [](std::int64_t by) {
-        return make_divisor32(static_cast<std::uint32_t>(by));
-    };
-    tiles.by_tiles = divisor(side_by_side);
-    tiles.by_pieces = divisor(pieces);
-    tiles.by_period = divisor(period);
+    tiles.by_tiles = make_divisor32(side_by_side);
+    tiles.by_pieces = make_divisor32(pieces);
+    tiles.by_period = make_divisor32(period);
     geometry.own = tiles;
     return geometry;
 }

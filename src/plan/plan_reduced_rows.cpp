@@ -337,8 +337,8 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
         teams.slots_each = ceil_div(ceil_div(rows.slots, of_slots), teams.lanes) * teams.lanes;
         const std::int64_t slot_pieces = ceil_div(rows.slots, teams.slots_each);
         pieces = segment_pieces * slot_pieces;
-        teams.by_pieces = make_divisor32(static_cast<std::uint32_t>(pieces));
-        teams.by_slot_pieces = make_divisor32(static_cast<std::uint32_t>(slot_pieces));
+        teams.by_pieces = make_divisor32(pieces);
+        teams.by_slot_pieces = make_divisor32(slot_pieces);
         geometry.scratch = {.accumulators = rows.outputs * pieces,
                             .counters = static_cast<int>(rows.outputs)};
     }

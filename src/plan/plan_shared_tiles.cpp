@@ -213,8 +213,8 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
                              .square_step_b = narrow(geometry.threads % squares_b),
                              .row_step_a = narrow(geometry.threads % squares_a),
                              .row_step_b = narrow(geometry.threads / squares_a),
-                             .by_squares_a = make_divisor32(static_cast<std::uint32_t>(squares_a)),
-                             .by_squares_b = make_divisor32(static_cast<std::uint32_t>(squares_b))};
+                             .by_squares_a = make_divisor32(squares_a),
+                             .by_squares_b = make_divisor32(squares_b)};
     return geometry;
 }
 

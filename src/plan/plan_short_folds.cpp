@@ -164,7 +164,7 @@ Geometry measure_short_folds(const PlanContext& context, const Baked& baked) {
     geometry.own =
         FoldShape{.columns = columns,
                   .vectors = vectors,
-                  .by_vectors = make_divisor32(static_cast<std::uint32_t>(by)),
+                  .by_vectors = make_divisor32(by),
                   .rows = static_cast<std::int32_t>(walk.reduced_count()),
                   .side = turned ? static_cast<std::int32_t>(turned_side(context, baked)) : 1};
     return geometry;

@@ -113,7 +113,7 @@ Geometry measure_staged_rows(const PlanContext& context, const Baked& baked) {
     geometry.own = StageSizes{.segments = count,
                               .row = static_cast<std::int32_t>(row),
                               .block = static_cast<std::int32_t>(block),
-                              .by_columns = make_divisor32(static_cast<std::uint32_t>(columns))};
+                              .by_columns = make_divisor32(columns)};
     geometry.threads =
         static_cast<int>(std::clamp<std::int64_t>(block * columns / 32 * 32, 128, usual_threads));
     for (const std::size_t k : context.arrays) {
