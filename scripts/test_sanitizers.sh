@@ -8,7 +8,7 @@ export KGEN_DEVICE=host
 # header, and its search for leaks then ends at a wild address ("Tracer caught signal 11").
 export ASAN_OPTIONS=intercept_tls_get_addr=0
 
-scripts/install_dependencies.sh
+scripts/install_dependencies.sh clang-14 libclang-rt-14-dev
 build() {  # build PRESET PROGRAM JOBS
     cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_CLI=OFF
     cmake --build --preset "$1" --target "$2" --parallel "$3"

@@ -77,10 +77,17 @@ concept SameNumbers =
     (std::integral<T> && std::integral<U> &&
      std::numeric_limits<T>::digits == std::numeric_limits<U>::digits);
 
+// A variable and no concept: clang compares the constraints of x == y with those of y == x, in memory that grows
+// exponentially with the number of types in a disjunction of concepts.
 #define KGEN_OR_SAME(name, type) || SameNumbers<T, type>
+namespace detail {
 template <typename T>
-concept HasDType = false KGEN_DTYPES(KGEN_OR_SAME);
+inline constexpr bool has_dtype = false KGEN_DTYPES(KGEN_OR_SAME);
+}  // namespace detail
 #undef KGEN_OR_SAME
+
+template <typename T>
+concept HasDType = detail::has_dtype<T>;
 
 // Returns the dtype of a C++ type: dtype_of<float>() is float32. Does not compile for a type without a dtype.
 template <typename T>

@@ -25,7 +25,6 @@ public:
               const std::vector<UserText>& headers)
         : definition_(signature.definition()),
           signature_(signature),
-          types_(types),
           baked_(baked),
           parts_(signature, types, baked, headers),
           text_(parts_.text()) {}
@@ -119,7 +118,6 @@ private:
 
     const Definition& definition_;
     const Signature& signature_;
-    const TypeBinding& types_;
     const Baked& baked_;
     KernelParts parts_;
     const KernelText& text_;

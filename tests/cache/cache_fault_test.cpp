@@ -13,6 +13,7 @@
 #include "support/catch.hpp"
 #include "support/fault_run.hpp"
 #include "support/faulted_store.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace kgen::cache;
 using kgen::test::Fault;
@@ -194,7 +195,7 @@ TEST_CASE("hidden: little memory", "[.fresh]") {
 }
 
 TEST_CASE("memory that is missing at any one place costs at most a miss or an entry not stored") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if KGEN_SANITIZED
     WARN("SKIPPED, the sanitizers have an allocator of their own");
 #else
     CHECK(run_with_faults("hidden: little memory").text == "put: good\nfind: good\nkey: good\n");

@@ -16,11 +16,12 @@
 #include "image/process_store.hpp"
 #include "image/refused_sources.hpp"
 #include "support/catch.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace kgen;
 
 TEST_CASE("the child of a fork finds no lock held by a thread of its parent") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if KGEN_SANITIZED
     // A thread of the parent may hold a lock of the sanitizer's own allocator. ThreadSanitizer
     // cannot start threads in the child of a fork.
     WARN("skipped: the sanitizers' own locks stay locked in the child of a fork");

@@ -421,9 +421,9 @@ TEST_CASE("what needs a result at once is refused in a capture, which stays vali
             {"is_idle", [&] { static_cast<void>(place.stream.is_idle()); }},
         };
         const Graph graph = capture(place.stream, [&] {
-            for (const auto& [name, wait] : rows) {
-                INFO(name);
-                CHECK(KGEN_MESSAGE_OF(DeviceError, wait()) == place.waits());
+            for (const auto& row : rows) {
+                INFO(row.first);
+                CHECK(KGEN_MESSAGE_OF(DeviceError, row.second()) == place.waits());
             }
             twice()(x, out(y));
             for (const auto& [name, wait] : rows) CHECK_THROWS_AS(wait(), DeviceError);

@@ -19,7 +19,7 @@ using namespace kgen;
 
 namespace {
 
-constexpr CommunicatorOptions impatient = {.timeout = std::chrono::milliseconds(200)};
+const CommunicatorOptions impatient = {.timeout = std::chrono::milliseconds(200)};
 
 void use_fake_nccl() {
     ::setenv("KGEN_NCCL_PATH", KGEN_FAKE_NCCL, 1);

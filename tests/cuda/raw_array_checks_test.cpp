@@ -130,7 +130,7 @@ void check_plain(Device device) {
     const RawModule module(text);
     const Array floats = zeros({8}, float32, {device});
     const Array doubles = zeros({8}, float64, {device});
-    const Array odd = floats.slice({Range(1, 7)});
+    const Array odd = floats.slice({Range{1, 7}});
 
     const RawKernel plain = module.kernel("plain");
     CHECK(refusal(plain, floats.as_read_only(), doubles, 255, 5) == "");
@@ -154,7 +154,7 @@ void check_plain(Device device) {
         "kernel 'pairs': argument 1 of 2 is not aligned: its address is a multiple of 4 bytes, the "
         "kernel expects 8 (const float2*)\npass a copy()");
     CHECK(
-        refusal(pairs, floats, floats.slice({Range(2, 6)})) ==
+        refusal(pairs, floats, floats.slice({Range{2, 6}})) ==
         "kernel 'pairs': argument 2 of 2 is not aligned: its address is a multiple of 8 bytes, the "
         "kernel expects 16 (float4*)\npass a copy()");
     CHECK(refusal(pairs, odd.copy(), floats) == "");

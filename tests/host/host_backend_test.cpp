@@ -18,7 +18,7 @@
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/host_kernels.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace kgen;
 

@@ -16,7 +16,7 @@
 #include "host/run/thread_pool.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace kgen;
 

@@ -170,7 +170,7 @@ TEST_CASE("an array fits a pointer if its dtype, its address and its constness d
 }
 
 TEST_CASE("an array of no elements is aligned wherever it is", "[raw]") {
-    const Array nothing = array_at(float32, 4)[std::initializer_list<Index>{Range(0, 0)}];
+    const Array nothing = array_at(float32, 4)[std::initializer_list<Index>{Range{0, 0}}];
     CHECK(told(std::string("_Z1k") + typeid(float2*).name(), 8, nothing) == "");
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a kgen::array takes arrays of its dtype and its number of axes", "[ra
                 INFO(type << " given " << to_text(dtype) << " of " << rank << " axes");
                 const std::vector<std::int64_t> ones(static_cast<std::size_t>(rank), 1);
                 const Dims shape{std::span<const std::int64_t>(ones)};
-                const Array x = array_at(dtype, 0).slice({Range(0, 1)}).reshape(shape);
+                const Array x = array_at(dtype, 0).slice({Range{0, 1}}).reshape(shape);
                 const std::string said = told(view.symbol, bytes, raw(x));
                 const bool fits = std::count(view.dtypes.begin(), view.dtypes.end(), dtype) != 0;
                 if (rank != view.rank) {

@@ -13,7 +13,7 @@
 #include "support/devices.hpp"
 #include "support/folded.hpp"
 #include "support/placed.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace kgen;
 using namespace kgen::test;

@@ -20,6 +20,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/sanitizers.hpp"
+
 using kgen::test::Fault;
 using kgen::test::FaultAction;
 using kgen::test::FaultCall;
@@ -291,7 +293,7 @@ int fstatvfs(int file, struct statvfs* status) noexcept {
     return result;
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !KGEN_SANITIZED
 void* __libc_malloc(size_t bytes);  // NOLINT: name from glibc
 
 void* malloc(size_t bytes) {

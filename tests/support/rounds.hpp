@@ -4,11 +4,7 @@
 // sanitizers, where a round takes twenty times as long.
 #pragma once
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool is_sanitized = true;
-#else
-inline constexpr bool is_sanitized = false;
-#endif
+#include "support/sanitizers.hpp"
 
 inline constexpr int rounds(int count) {
     return is_sanitized ? count / 10 : count;

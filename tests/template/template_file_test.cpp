@@ -16,6 +16,7 @@
 
 #include "support/catch.hpp"
 #include "support/fault_run.hpp"
+#include "support/sanitizers.hpp"
 #include "support/scoped_variable.hpp"
 #include "support/temp_dir.hpp"
 #include "template/template_reader.hpp"
@@ -204,7 +205,7 @@ TEST_CASE("hidden: templates and little memory", "[.fresh]") {
 }
 
 TEST_CASE("a file of templates is read or not where memory is missing at any one place") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if KGEN_SANITIZED
     WARN("SKIPPED, the sanitizers have an allocator of their own");
 #else
     CHECK(run_with_faults("hidden: templates and little memory").text ==

@@ -253,7 +253,6 @@ TEST_CASE("complex numbers have an order, signs and parts", "[template][library]
 TEST_CASE("functions of complex numbers give what std::complex does", "[template][library]") {
     const std::vector<Z> values = {
         {3, 4}, {-1, 0.5}, {0.25, -2}, {1e-9, -2e-9}, {0, 0.75}, {-2.5, 0}};
-    const Z one(1);
     struct Case {
         const char* name;
         Z (*reference)(Z);

@@ -21,7 +21,7 @@ namespace kgen {
 
 // LaunchExtents: the extents of a grid or a thread block in 8 bytes, which DeviceFault stores for each
 // launch. All extents are 0 if they are not known.
-struct LaunchExtents {
+struct alignas(8) LaunchExtents {
     std::uint32_t x = 0;
     std::uint16_t y = 0;
     std::uint16_t z = 0;
