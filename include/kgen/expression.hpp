@@ -10,8 +10,6 @@
 // <kgen/math.hpp> has the functions, <kgen/operators.hpp> the operators.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,10 @@
 // TextFormatter: lets fmt format the types of kgen that have a to_text().
 #pragma once
 
+// nvcc reads all of a .cu file, but fmt 9 and older leave out the `constexpr` there that their own C++20 code needs.
+#if defined(__NVCC__) && !defined(FMT_USE_CONSTEXPR)
+#define FMT_USE_CONSTEXPR 1
+#endif
 #include <fmt/format.h>
 
 namespace kgen::detail {

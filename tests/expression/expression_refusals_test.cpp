@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What must not compile, what warns, and what the compiler says about it.
+// What must not compile, what warns, what the compiler says about it, and what every compiler must take.
 #include <fstream>
 #include <string>
 #include <utility>
@@ -102,6 +102,43 @@ void f(Array x, Array y) {
     for (int line = 13; line <= 15; ++line) {
         INFO(line);
         CHECK_FALSE(names_line(log, line));
+    }
+}
+
+TEST_CASE("each compiler of this machine takes programs that use arrays, statements and kernels") {
+    const TempDir folder;
+    const std::string source = folder / "program.cpp";
+    std::ofstream(source) << R"(
+#include <kgen/kgen.hpp>
+using namespace kgen;
+
+int main() {
+    const DeviceScope host(Device::host());
+    const Array x = arange(10, float32);
+    Array y = 2 * x + 1;
+    y += x;
+    const Array same = (x == 3) | (x != y) | (3 >= x) | (x < 2.5) | ~(y > 1);
+    const Array chosen = where(x == y, softmax(x), maximum(x, 0.5));
+    const auto [m, centred] = compute(mean(x), x - mean(x));
+    const ElementwiseKernel fused("T x, T y", "T z", "z = x * x + y", "fused");
+    const ReductionKernel total("T x", "T y", "x", "a + b", "y = a", "0", "total");
+    const Array z = fused(x[{Range{1, 5}}], y[{Range{0, 4}}]);
+    const Array noisy = x + 0.1 * Generator(42).normal(like(x));
+    const KernelTemplate traced = trace("traced", [](Value v) { return (v < 3) & (v != -1); });
+    return fmt::format("{}{}", total(z), traced(noisy)).empty() && sum(z).item<float>() != 0;
+}
+)";
+    const auto is_present = [](const std::string& compiler) {
+        return std::system(("command -v " + compiler + " > /dev/null").c_str()) == 0;
+    };
+    for (const std::string compiler :
+         {"g++", is_present("clang++") ? "clang++" : "clang++-14", "nvcc"}) {
+        INFO(compiler);
+        if (!is_present(compiler)) continue;
+        const std::string command = compiler + (compiler == "nvcc" ? " -x cu" : " -Wall -Werror") +
+                                    " -std=c++20 -c -I" KGEN_SOURCE_DIR "/include " + source +
+                                    " -o " + (folder / "object");
+        CHECK(std::system(command.c_str()) == 0);
     }
 }
 
