@@ -59,11 +59,12 @@ void number(Array x) { double d(sum(x)); }
         INFO(expected);
         CHECK(log.find(expected) != std::string::npos);
     }
-    // A message appears once for each kind of use.
-    for (const int line : {4, 6, 7, 8, 9, 11, 12}) {
+    // A message appears once for each kind of use. Lines 5 and 6 are one kind: clang names the first, g++ the second.
+    for (const int line : {4, 7, 8, 9, 11, 12}) {
         INFO(line);
         CHECK(names_line(log, line));
     }
+    CHECK((names_line(log, 5) || names_line(log, 6)));
 }
 
 TEST_CASE("an expression that has a name has no members", "[expression]") {
@@ -93,7 +94,8 @@ void f(Array x, Array y) {
     x[{0}] = y * 2;
     compute(x * y, out(y));
 }
-)");
+)",
+                                       "-Wno-braced-scalar-init");  // clang warns of {0}
     CHECK(status == 0);
     for (int line = 5; line <= 12; ++line) {
         INFO(line);

@@ -145,8 +145,9 @@ private:
         const auto item = static_cast<std::int64_t>(item_size(dtype));
         Part part{dtype, shape};
         const bool gaps = is_true(4);
-        part.strides =
-            dense_strides(shape, order, gaps ? item * pick(1, 2) : item, gaps ? pick(0, 3) : 0);
+        // Compilers call functions among arguments in different orders.
+        const std::int64_t gap = gaps ? pick(0, 3) : 0;
+        part.strides = dense_strides(shape, order, gaps ? item * pick(1, 2) : item, gap);
         for (std::int64_t& stride : part.strides) stride = is_true(12) ? -stride : stride;
         part.shift = is_true(3) ? item * pick(0, 16 / item - 1) : 0;
         return part;
