@@ -8,7 +8,8 @@ export KGEN_DEVICE=host
 # header, and its search for leaks then ends at a wild address ("Tracer caught signal 11").
 export ASAN_OPTIONS=intercept_tls_get_addr=0
 
-# clang builds in half the time of g++. Its check of function types is off, because NCCL's types have other names in kgen.
+# clang builds in half the time of g++. The preset turns off its check of function types, because kgen declares NCCL's
+# functions with types of its own.
 scripts/install_dependencies.sh clang-14 libclang-rt-14-dev
 build() {  # build PRESET PROGRAM JOBS
     cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_CLI=OFF

@@ -77,8 +77,8 @@ concept SameNumbers =
     (std::integral<T> && std::integral<U> &&
      std::numeric_limits<T>::digits == std::numeric_limits<U>::digits);
 
-// A variable and no concept: clang compares the constraints of x == y with those of y == x, in memory that grows
-// exponentially with the number of types in a disjunction of concepts.
+// has_dtype is a variable, because clang compares the constraints of x == y with those of y == x, and the memory that this takes
+// grows exponentially with the number of types in a concept.
 #define KGEN_OR_SAME(name, type) || SameNumbers<T, type>
 namespace detail {
 template <typename T>

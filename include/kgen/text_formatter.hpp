@@ -3,7 +3,7 @@
 // TextFormatter: lets fmt format the types of kgen that have a to_text().
 #pragma once
 
-// nvcc reads all of a .cu file, but fmt 9 and older leave out the `constexpr` there that their own C++20 code needs.
+// In a .cu file, fmt 9 and older leave out a `constexpr` that their own C++20 code needs, unless this macro is defined.
 #if defined(__NVCC__) && !defined(FMT_USE_CONSTEXPR)
 #define FMT_USE_CONSTEXPR 1
 #endif

@@ -60,11 +60,11 @@ void number(Array x) { double d(sum(x)); }
         CHECK(log.find(expected) != std::string::npos);
     }
     // A message appears once for each kind of use. Lines 5 and 6 are one kind: clang names the first, g++ the second.
-    for (const int line : {4, 7, 8, 9, 11, 12}) {
+    const bool is_clang = std::string(KGEN_TEST_COMPILER).find("clang") != std::string::npos;
+    for (const int line : {4, is_clang ? 5 : 6, 7, 8, 9, 11, 12}) {
         INFO(line);
         CHECK(names_line(log, line));
     }
-    CHECK((names_line(log, 5) || names_line(log, 6)));
 }
 
 TEST_CASE("an expression that has a name has no members", "[expression]") {
