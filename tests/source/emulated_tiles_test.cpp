@@ -206,8 +206,9 @@ private:
         std::vector<int> order = axis_order(shape.rank());
         if (pick(0, 3) > 0) std::shuffle(order.begin(), order.end(), random_);
         Part made{dtype, shape};
-        made.strides =
-            dense_strides(shape, order, pick(0, 7) == 0 ? 2 * item : item, item * (pick(0, 3) / 3));
+        // Compilers call functions among arguments in different orders.
+        const std::int64_t gap = item * (pick(0, 3) / 3);
+        made.strides = dense_strides(shape, order, pick(0, 7) == 0 ? 2 * item : item, gap);
         for (std::int64_t& stride : made.strides) stride = pick(0, 9) == 0 ? -stride : stride;
         made.shift = pick(0, 2) == 0 ? item * pick(0, 16 / item - 1) : 0;
         return made;
