@@ -22,7 +22,10 @@ std::string naive_compiler() {
 
 }  // namespace
 
-NaiveLoop::NaiveLoop(const Case& given, const PreparedCase& prepared, NaiveKnows knows) {
+NaiveLoop::NaiveLoop(const Case& given,
+                     const PreparedCase& prepared,
+                     NaiveKnows knows,
+                     std::string_view options) {
     for (const auto* operands : {&prepared.inputs(), &prepared.outputs()}) {
         for (const OperandMemory& operand : *operands) pointers_.push_back(operand.view().data());
     }
@@ -33,8 +36,9 @@ NaiveLoop::NaiveLoop(const Case& given, const PreparedCase& prepared, NaiveKnows
     numbers_ = std::move(loop.numbers);
     std::ofstream(source) << loop.text;
     const std::string command =
-        fmt::format("{} -std=c++17 -O3 -march=native -w -shared -fPIC -o '{}' '{}' 2> '{}/log'",
+        fmt::format("{} -std=c++17 -O3 -march=native {} -w -shared -fPIC -o '{}' '{}' 2> '{}/log'",
                     naive_compiler(),
+                    options,
                     library,
                     source,
                     folder.path());

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/new_process.hpp"
@@ -21,9 +22,12 @@ enum class NaiveKnows : std::uint8_t {
 
 class NaiveLoop {
 public:
-    // Compiles the loop for the operands of the case, a Kernel or a Reduction. Throws Error if the compiler
-    // fails.
-    NaiveLoop(const Case& given, const PreparedCase& prepared, NaiveKnows knows);
+    // Compiles the loop for the operands of the case, a Kernel or a Reduction, with these options besides its own. Throws Error if
+    // the compiler fails.
+    NaiveLoop(const Case& given,
+              const PreparedCase& prepared,
+              NaiveKnows knows,
+              std::string_view options = {});
     ~NaiveLoop();
     NaiveLoop(const NaiveLoop&) = delete;
     NaiveLoop& operator=(const NaiveLoop&) = delete;

@@ -74,7 +74,8 @@ template <class Fold, int wanted> struct kgen_room {
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
-// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two.
+// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. Between two calls the
+// threads must wait for each other (kgen_is_last).
 template <int threads, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
@@ -84,7 +85,6 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
     const int warp = kgen_thread() / 32, lane = kgen_thread() % 32;
     constexpr int warps = threads / 32;
     if (room::count == 32) {
-        __syncthreads();
         if (lane == 0) folds[warp] = fold;
         __syncthreads();
         if (warp > 0) return;
@@ -109,24 +109,37 @@ template <int pack> __device__ __forceinline__ int kgen_spread(int k) { return p
 // Folds columns over the threads of a thread block. Each thread passes `count` folds in `sums`. Number e is copy
 // place(e) / period of column place(e) % period, and is ignored if place(e) is -1. There are `copies` of each column,
 // together at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
-// `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1.
+// `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1. Between two calls the threads
+// must wait for each other (kgen_is_last).
 template <int room, int most, int pack, class Fold, class Place, class Reduce>
 __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int copies, int period,
                                                   const Place& place, const Reduce& reduce) {
     const int threads = kgen_block_size(), thread = kgen_thread(), total = copies * period;
     if (room >= kgen_spread<pack>(most) || kgen_spread<pack>(total) <= room) {
-        __syncthreads();
 #pragma unroll
         for (int e = 0; e < count; ++e) {
             if (place(e) >= 0) folds[kgen_spread<pack>(place(e))] = sums[e];
         }
         __syncthreads();
+        // Rounds halve the number of copies, or quarter it if that leaves no rest: fewer rounds wait less often.
         while (copies > 1) {
-            const int half = (copies + 1) / 2;
-            for (int k = thread; k < (copies - half) * period; k += threads)
-                kgen_merge(folds[kgen_spread<pack>(k)], folds[kgen_spread<pack>(k + half * period)], reduce);
+            const bool quarters = sizeof(Fold) <= 16 && copies % 4 == 0;
+            const int kept = quarters ? copies / 4 : (copies + 1) / 2, apart = kept * period;
+            for (int k = thread; k < (quarters ? apart : (copies - kept) * period); k += threads) {
+                const auto at = [&](int copy) -> Fold& { return folds[kgen_spread<pack>(k + copy * apart)]; };
+                Fold fold = at(0);
+                if (quarters) {
+                    const Fold second = at(1), third = at(2), fourth = at(3);  // read together
+                    kgen_merge(fold, second, reduce);
+                    kgen_merge(fold, third, reduce);
+                    kgen_merge(fold, fourth, reduce);
+                } else {
+                    kgen_merge(fold, at(1), reduce);
+                }
+                at(0) = fold;
+            }
             __syncthreads();
-            copies = half;
+            copies = kept;
         }
 #pragma unroll
         for (int e = 0; e < count; ++e) {
@@ -187,6 +200,10 @@ __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     __syncthreads();
     return last;
 }
+
+// Returns the number of rows or slots that are left, or a smaller one of 32 bits, whose comparisons are cheaper.
+__device__ __forceinline__ int kgen_left(int count) { return count; }
+__device__ __forceinline__ int kgen_left(long long count) { return count < 1 << 30 ? (int)count : 1 << 30; }
 
 // A fold of narrow integers in 32 bits, of each column or of all elements. `some` says whether it takes values of type M. This
 // one takes none; the other one is part of a source whose accumulator is an integer.

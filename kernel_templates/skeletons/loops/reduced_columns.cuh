@@ -52,9 +52,6 @@ __device__ __forceinline__ void kgen_fold_access(const Operands& x, Fold* sums, 
         for (int e = 0; e < P::kgen_pack; ++e) sums[e].kgen_add(kgen_accumulated<P>(value(e)), reduce);
     }
 }
-// Returns the number of rows that are left, or a smaller one of 32 bits, whose comparisons are cheaper.
-__device__ __forceinline__ int kgen_left(int rows) { return rows; }
-__device__ __forceinline__ int kgen_left(long long rows) { return rows < 1 << 30 ? (int)rows : 1 << 30; }
 // Folds the rows j, j + step, ... before `end` into a thread's columns, `count` rows at once. If `whole`, all rows of a step exist, the
 // elements of a column are folded with each other first, and smaller steps take the rest. load(values, row) reads a row,
 // fit(values, row) makes its vectors, and value(values, row, e) is the map's value of column e.
@@ -66,10 +63,9 @@ __device__ __forceinline__ void kgen_fold_steps(const Operands& x, Fold* sums, N
         narrow.kgen_make_room(count, sums, reduce);
         const int left = kgen_left(end - j);
         typename Operands::kgen_values values[count];
+        // The first row takes the place of missing ones: loads under conditions would wait for each other.
 #pragma unroll
-        for (int u = 0; u < count; ++u) {
-            if (whole || u * step < left) load(values[u], j + u * step);
-        }
+        for (int u = 0; u < count; ++u) load(values[u], whole || u * step < left ? j + u * step : j);
         if constexpr (whole) {
 #pragma unroll
             for (int u = 0; u < count; ++u) fit(values[u], j + u * step);

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: MIT
 // kgen: reductions of few elements. A thread folds all elements of kgen_pack neighbouring outputs, without other threads.
 
-// Folds the elements of whole vectors of outputs, kgen_unroll elements of each at once.
-template <class P, class Operands, class Fold, class Map, class Reduce>
-__device__ __forceinline__ void kgen_fold_vectors(Operands& x, Fold* sums, int rows, long long column, const Map& map,
-                                                  const Reduce& reduce) {
-    kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, column)), true> narrow;
+// Folds the elements from j on of whole vectors of outputs, `count` elements of each at once, and those that are left by fewer at
+// once: loads under conditions would wait for each other.
+template <class P, int count, class Operands, class Fold, class Narrow, class Map, class Reduce>
+__device__ __forceinline__ void kgen_fold_elements(Operands& x, Fold* sums, Narrow& narrow, int j, int rows, long long column,
+                                                   const Map& map, const Reduce& reduce) {
 #pragma unroll (P::kgen_few > 0 ? P::kgen_few : 1)
-    for (int j = 0; j < rows; j += P::kgen_unroll) {
-        typename Operands::kgen_values values[P::kgen_unroll];
-        narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
+    for (; j + count <= rows; j += count) {
+        typename Operands::kgen_values values[count];
+        narrow.kgen_make_room(count, sums, reduce);
 #pragma unroll
-        for (int u = 0; u < P::kgen_unroll; ++u) {
-            if (j + u < rows) {
-                x.kgen_find_row(j + u);
-                x.kgen_load_values(values[u], column);
-            }
+        for (int u = 0; u < count; ++u) {
+            x.kgen_find_row(j + u);
+            x.kgen_load_values(values[u], column);
         }
 #pragma unroll
-        for (int u = 0; u < P::kgen_unroll; ++u) {
-            if (j + u < rows) {
-                if constexpr (P::kgen_counts) x.kgen_find_row(j + u);
-                if constexpr (narrow.some) {
-                    narrow.kgen_take(x, values[u], [&](int e) { return x.kgen_call(map, values[u], e, column + e); });
-                } else {
+        for (int u = 0; u < count; ++u) {
+            if constexpr (P::kgen_counts) x.kgen_find_row(j + u);
+            if constexpr (Narrow::some) {
+                narrow.kgen_take(x, values[u], [&](int e) { return x.kgen_call(map, values[u], e, column + e); });
+            } else {
 #pragma unroll
-                    for (int e = 0; e < P::kgen_pack; ++e)
-                        sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, column + e)), reduce);
-                }
+                for (int e = 0; e < P::kgen_pack; ++e)
+                    sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, column + e)), reduce);
             }
         }
     }
-    narrow.kgen_leave(sums, reduce);
+    if constexpr (count > 1 && (P::kgen_few == 0 || P::kgen_few % count != 0))
+        kgen_fold_elements<P, (count + 3) / 4>(x, sums, narrow, j, rows, column, map, reduce);
 }
 template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
 __device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
@@ -72,7 +69,9 @@ __device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& 
                 }
             }
         } else {
-            kgen_fold_vectors<P>(x, sums, rows, column, map, reduce);
+            kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, column)), true> narrow;
+            kgen_fold_elements<P, P::kgen_unroll>(x, sums, narrow, 0, rows, column, map, reduce);
+            narrow.kgen_leave(sums, reduce);
         }
         x.kgen_finish_values(post, column, sums);
     } else if constexpr (P::kgen_pack > 1) {
