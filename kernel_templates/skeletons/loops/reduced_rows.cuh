@@ -12,14 +12,13 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow&
     for (; slot + ahead < last; slot += count * lanes) {
         narrow.kgen_make_room(count, sums, reduce);
         typename Operands::kgen_values values[count];
-        // Narrow loads under conditions wait for each other, because the compiler widens each one at once. So the first slot takes the
-        // place of missing ones, and which ones exist is found in another way, because there are few predicate registers.
-        constexpr bool reads_always = !is_guarded || sizeof(typename Operands::kgen_values) < 4;
 #pragma unroll
         for (int u = 0; u < count; ++u) {
-            const bool exists = !is_guarded || slot + u * lanes < last;
-            if (reads_always || exists) x.kgen_load_values(values[u], exists ? u : 0);
+            // Narrow loads under conditions wait for each other if what they leave out has no value.
+            if (is_guarded && sizeof values[u] < 4) values[u] = {};
+            if (!is_guarded || slot + u * lanes < last) x.kgen_load_values(values[u], u);
         }
+        // What exists is found in another way than above, because there are few predicate registers.
         const int some = is_guarded ? ((unsigned)kgen_left(last - slot) + lanes - 1) >> (31 - __clz(lanes)) : count;
         const auto value = [&](int u, int e) {
             return x.kgen_call(map, values[u], (long long)(slot + u * lanes) * P::kgen_pack - shift, e);
