@@ -36,7 +36,7 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
         cost.divisions += warps * count * 8;
     }
     // The indices of `_ind` are found by ordinary divisions.
-    if (facts.indexer) cost.divisions += warps * count * 6 * context.request.loop.rank();
+    if (facts.indexer) cost.divisions += warps * count * 3 * (context.request.loop.rank() - 1);
 }
 
 // Adds the accesses to operand k along the walk. Each thread of `warps` warps handles a vector of neighbouring

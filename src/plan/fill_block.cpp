@@ -42,10 +42,10 @@ public:
             case FieldKind::view:
                 return put_view(k);
             case FieldKind::shape:
-                return put_all(whole_loop(request));
             case FieldKind::output_shape:
                 for (int axis = 0; axis < request.loop.rank(); ++axis) {
-                    if (!contains(request.reduced_axes, axis)) put(whole_loop(request)[axis]);
+                    if (field.kind == FieldKind::shape || !contains(request.reduced_axes, axis))
+                        put_extent(whole_loop(request)[axis], shape_width(baked_));
                 }
                 return;
             case FieldKind::own:
@@ -54,8 +54,9 @@ public:
                 for_axes(walk.index_strides[k], 0, [&](std::int64_t stride) { put(stride); });
                 return put(walk.index_begins[k]);
             case FieldKind::extents:
-                return for_axes(
-                    geometry_.counts, 1, [&](std::int64_t extent) { put_extent(extent); });
+                return for_axes(geometry_.counts, 1, [&](std::int64_t extent) {
+                    put_extent(extent, baked_.index_width);
+                });
             case FieldKind::reach:
                 put(context_.span(k).begin - context_.begin(k));
                 return put(context_.span(k).end - context_.begin(k));
@@ -102,9 +103,9 @@ private:
 
     // Writes the extent or its divisor. If an axis is empty or too long for its divisor, no index is ever
     // divided by it, and it gets the divisor of extent 1.
-    void put_extent(std::int64_t extent) {
+    void put_extent(std::int64_t extent, IndexWidth width) {
         if (!has_divisors_) return put(extent);
-        const bool is_narrow = baked_.index_width == IndexWidth::bits32;
+        const bool is_narrow = width == IndexWidth::bits32;
         const bool is_too_long = is_narrow && extent > std::numeric_limits<std::int32_t>::max();
         const std::int64_t divided = extent < 1 || is_too_long ? 1 : extent;
         if (is_narrow) return put(make_divisor32(divided));

@@ -35,8 +35,8 @@ public:
             const auto axes = static_cast<std::size_t>(std::max(baked_.operands[k].view_rank, 1));
             if (baked_.operands[k].viewed) add(FieldKind::view, 16 + 16 * axes, 8, k);
         }
-        add(FieldKind::shape, 8 * static_cast<std::size_t>(baked_.logical_rank));
-        add(FieldKind::output_shape, 8 * static_cast<std::size_t>(baked_.output_rank));
+        add_extents(FieldKind::shape, baked_.logical_rank, shape_width(baked_));
+        add_extents(FieldKind::output_shape, baked_.output_rank, shape_width(baked_));
         if (is_split(baked_) || is_spread(baked_)) add(FieldKind::scratch, 16);
         add(FieldKind::own, struct_bytes(loop.own));
         const bool used[] = {baked_.counted, baked_.counts_reduced, baked_.counts_outputs};
@@ -52,13 +52,7 @@ public:
                     add(FieldKind::reach, 16, 8, k);
             });
         }
-        if (divides(baked_)) {
-            const bool narrow = has_divisors && baked_.index_width == IndexWidth::bits32;
-            const std::size_t bytes = narrow         ? sizeof(Divisor32)
-                                      : has_divisors ? sizeof(Divisor64)
-                                                     : 8;
-            add(FieldKind::extents, bytes * rank, narrow ? alignof(Divisor32) : 8);
-        }
+        if (divides(baked_)) add_extents(FieldKind::extents, baked_.rank, baked_.index_width);
         const std::size_t offset = has_divisors && baked_.width == IndexWidth::bits32 ? 4 : 8;
         add_each(OperandKind::array, [&](std::size_t k) {
             if (has_strides(baked_, k)) add(FieldKind::strides, offset * rank, offset, k);
@@ -93,6 +87,14 @@ private:
         largest_ = std::max(largest_, alignment);
     }
 
+    // Adds an extent, or its divisor, for each of `rank` axes.
+    void add_extents(FieldKind kind, int rank, IndexWidth width) {
+        const bool has_divisors = device_loops(baked_.device).has_divisors;
+        const bool narrow = has_divisors && width == IndexWidth::bits32;
+        const std::size_t bytes = narrow ? sizeof(Divisor32) : has_divisors ? sizeof(Divisor64) : 8;
+        add(kind, bytes * static_cast<std::size_t>(rank), narrow ? alignof(Divisor32) : 8);
+    }
+
     template <typename Add>
     void add_each(OperandKind kind, Add add) {
         for (std::size_t k = 0; k < dtypes_.size(); ++k) {
@@ -107,6 +109,11 @@ private:
 };
 
 }  // namespace
+
+IndexWidth shape_width(const Baked& baked) noexcept {
+    // A fold may have more elements than its offsets have bytes, because inputs broadcast.
+    return folds(baked.loop) ? IndexWidth::bits64 : baked.width;
+}
 
 std::size_t struct_bytes(const LoopStruct& own) noexcept {
     return std::visit(

@@ -20,10 +20,12 @@ enum class FieldKind : std::uint8_t {
     shift,
     // long long[2], for a section: what count and reduced_count are in the larger loop
     whole_counts,
-    data,           // T*: address at which the operand's walk begins
-    view,           // kgen_raw_view
-    shape,          // long long[logical rank]: the loop's shape, for `_ind` and `_in_ind`
-    output_shape,   // long long[output rank]: the outputs' shape, for `_out_ind`
+    data,  // T*: address at which the operand's walk begins
+    view,  // kgen_raw_view
+    // extents, or with has_divisors divisors (see shape_width): the loop's shape, for `_ind` and `_in_ind`, and the outputs'
+    // shape, for `_out_ind`
+    shape,
+    output_shape,
     scratch,        // unsigned*, void*: counters and partial results; set at the launch
     own,            // the loop's own struct (Loop::own)
     place_strides,  // long long[rank + 1]: strides of a place index, then its first value
@@ -50,6 +52,8 @@ struct BlockLayout {
 // Return the factors with which device code divides by an extent. make_divisor32() needs one below 2^32.
 Divisor32 make_divisor32(std::int64_t extent) noexcept;
 Divisor64 make_divisor64(std::uint64_t extent) noexcept;
+// Returns the width of the divisors of the fields `shape` and `output_shape`, and of the indices that they divide.
+IndexWidth shape_width(const Baked& baked) noexcept;
 // Returns the size of the struct in bytes, or 0 if there is none.
 std::size_t struct_bytes(const LoopStruct& own) noexcept;
 

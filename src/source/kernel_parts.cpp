@@ -77,11 +77,6 @@ std::string KernelParts::view_type(std::size_t k) const {
                        operand.view_width == IndexWidth::bits32 ? "int" : "long long");
 }
 
-std::string_view KernelParts::extent_type() const {
-    if (!device_loops(baked_.device).has_divisors) return "long long";
-    return baked_.index_width == IndexWidth::bits32 ? "kgen_divisor" : "kgen_long_divisor";
-}
-
 std::string KernelParts::field(const BlockField& field) const {
     static constexpr std::string_view places[] = {"input", "reduced", "output"};
     const bool narrow =
@@ -97,7 +92,8 @@ std::string KernelParts::field(const BlockField& field) const {
         case FieldKind::data:
             return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
         case FieldKind::extents:
-            return fmt::format("    {} kgen_extents[{}];\n", extent_type(), baked_.rank);
+            return fmt::format(
+                "    {} kgen_extents[{}];\n", text_.extent_type(baked_.index_width), baked_.rank);
         case FieldKind::reach:
             return fmt::format("    long long kgen_reach_{}[2];\n", text_.name(k));
         case FieldKind::strides:
@@ -106,7 +102,7 @@ std::string KernelParts::field(const BlockField& field) const {
                                text_.name(k),
                                baked_.rank);
         case FieldKind::shape:
-            return fmt::format("    ptrdiff_t kgen_shape[{}];\n", baked_.logical_rank);
+            return fmt::format("    {} kgen_shape[{}];\n", text_.shape_type(), baked_.logical_rank);
         case FieldKind::view:
             return fmt::format("    {} kgen_view_{};\n", view_type(k), text_.name(k));
         case FieldKind::scalar:
@@ -117,7 +113,8 @@ std::string KernelParts::field(const BlockField& field) const {
             return fmt::format(
                 "    long long kgen_{}_strides[{}];\n", places[field.operand], baked_.rank + 1);
         case FieldKind::output_shape:
-            return fmt::format("    ptrdiff_t kgen_output_shape[{}];\n", baked_.output_rank);
+            return fmt::format(
+                "    {} kgen_output_shape[{}];\n", text_.shape_type(), baked_.output_rank);
         case FieldKind::scratch:
             return "    unsigned* kgen_counters;\n    void* kgen_partials;\n";
         case FieldKind::own:

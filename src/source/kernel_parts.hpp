@@ -55,7 +55,6 @@ private:
     // Returns the fields of the parameter block.
     std::string fields() const;
     std::string view_type(std::size_t k) const;
-    std::string_view extent_type() const;
     std::string field(const BlockField& field) const;
 
     const Signature& signature_;

@@ -3,7 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "plan/loop_table.hpp"
+
 namespace kgen {
+
+std::string_view KernelText::extent_type(IndexWidth width) const {
+    if (!device_loops(baked_.device).has_divisors) return "long long";
+    return width == IndexWidth::bits32 ? "kgen_divisor" : "kgen_long_divisor";
+}
 
 std::string KernelText::const_type(std::size_t k) const {
     return is_written(k) ? type(k) : "const " + type(k);

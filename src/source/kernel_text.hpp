@@ -10,6 +10,7 @@
 
 #include "device/device_traits.hpp"
 #include "plan/baked.hpp"
+#include "plan/parameter_block.hpp"
 #include "signature/signature.hpp"
 #include "source/taken_names.hpp"
 #include "types/type_binding.hpp"
@@ -40,6 +41,10 @@ public:
     std::string_view index_type() const {
         return is_parameter(signature_, "ptrdiff_t") ? "long" : "ptrdiff_t";
     }
+    // Returns the type of an extent in the parameter block, or of its divisor.
+    std::string_view extent_type(IndexWidth width) const;
+    // Returns the same for the extents of the loop's shape and of the outputs' shape, which an indexer divides by.
+    std::string_view shape_type() const { return extent_type(shape_width(baked_)); }
     const Signature& signature() const noexcept { return signature_; }
     const TypeBinding& types() const noexcept { return types_; }
     bool is_written(std::size_t k) const { return signature_.parameters[k].written; }

@@ -79,8 +79,9 @@ std::string loop_helpers(const Baked& baked) {
         if (is_used) text += without_licence(helper);
     };
     add(!is_cpp, embedded::access_cuda_cuh);
-    add(!is_cpp && (folds || divides(baked)), embedded::block_structs_cuh);
-    add(!is_cpp && (folds || divides(baked)), embedded::axes_cuda_cuh);
+    const bool has_divisors = folds || divides(baked) || baked.logical_rank > 0;
+    add(!is_cpp && has_divisors, embedded::block_structs_cuh);
+    add(!is_cpp && has_divisors, embedded::axes_cuda_cuh);
     add(is_cpp, embedded::division_host_cuh);
     add(is_cpp, embedded::axes_host_cuh);
     add(is_cpp && (baked.loop == LoopKind::short_rows || baked.loop == LoopKind::short_folds),

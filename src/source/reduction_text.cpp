@@ -119,17 +119,19 @@ std::string ReductionText::indexers(const PlaceFacts& facts,
                                     std::string_view output) const {
     std::string lines;
     if (facts.input_indexer)
-        lines += fmt::format("{}kgen_indexer<{}, long long> _in_ind({}{} * {}, {});\n",
+        lines += fmt::format("{}kgen_indexer<{}, long long, {}> _in_ind({}{} * {}, {});\n",
                              indent,
                              baked().logical_rank,
+                             text().shape_type(),
                              input.empty() ? "" : fmt::format("{}, ", input),
                              text().count(),
                              text().reduced_count(),
                              baked().logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
     if (facts.output_indexer)
-        lines += fmt::format("{}kgen_indexer<{}, long long> _out_ind({}, {}, {});\n",
+        lines += fmt::format("{}kgen_indexer<{}, long long, {}> _out_ind({}, {}, {});\n",
                              indent,
                              baked().output_rank,
+                             text().shape_type(),
                              output,
                              text().count(),
                              baked().output_rank > 0 ? "kgen_p.kgen_output_shape" : "0");

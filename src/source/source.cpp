@@ -45,10 +45,11 @@ public:
 private:
     // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
     std::string indexer(std::string_view index, std::string_view list = {}) const {
-        return fmt::format("{}kgen_indexer<{}, {}>{} _ind({}{}, {}{});\n",
+        return fmt::format("{}kgen_indexer<{}, {}, {}>{} _ind({}{}, {}{});\n",
                            baked_.narrow_index ? "kgen_narrow_indexer<" : "",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
+                           text_.shape_type(),
                            baked_.narrow_index ? ">" : "",
                            index,
                            text_.count(),

@@ -65,24 +65,28 @@ template <class T> struct kgen_raw_number : kgen_raw_view<const T, 1, true, int>
     KGEN_INLINE operator const T&() const { return *this->kgen_data; }
 };
 
-template <int rank, class Index> struct kgen_indexer {
+// Divides an index by an extent, which is a number here. Generated kernels for GPUs have divisors instead.
+template <class Unsigned> KGEN_INLINE Unsigned kgen_divide(Unsigned index, ptrdiff_t extent) { return index / (Unsigned)extent; }
+KGEN_INLINE ptrdiff_t kgen_extent_of(ptrdiff_t extent) { return extent; }
+
+template <int rank, class Index, class Extent = ptrdiff_t> struct kgen_indexer {
     static const int ndim = rank;
     ptrdiff_t kgen_size;
-    const ptrdiff_t* kgen_shape;
+    const Extent* kgen_shape;
     ptrdiff_t kgen_indices[rank > 0 ? rank : 1];
 
-    KGEN_INLINE kgen_indexer(ptrdiff_t i, ptrdiff_t size, const ptrdiff_t* shape)
+    KGEN_INLINE kgen_indexer(ptrdiff_t i, ptrdiff_t size, const Extent* shape)
         : kgen_size(size), kgen_shape(shape) {
         set(i);
     }
     // Starts at coordinates that the loop has counted.
-    KGEN_INLINE kgen_indexer(ptrdiff_t size, const ptrdiff_t* shape, const ptrdiff_t* indices)
+    KGEN_INLINE kgen_indexer(ptrdiff_t size, const Extent* shape, const ptrdiff_t* indices)
         : kgen_size(size), kgen_shape(shape) {
 #pragma unroll
         for (int axis = 0; axis < rank; ++axis) kgen_indices[axis] = indices[axis];
     }
     // Starts at index 0 without a division, so extents may be 0.
-    KGEN_INLINE kgen_indexer(ptrdiff_t size, const ptrdiff_t* shape)
+    KGEN_INLINE kgen_indexer(ptrdiff_t size, const Extent* shape)
         : kgen_size(size), kgen_shape(shape), kgen_indices() {}
     KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
     KGEN_INLINE const ptrdiff_t (&get() const)[rank > 0 ? rank : 1] { return kgen_indices; }
@@ -91,8 +95,8 @@ template <int rank, class Index> struct kgen_indexer {
         Unsigned left = (Unsigned)i;
 #pragma unroll
         for (int axis = rank - 1; axis > 0; --axis) {
-            Unsigned extent = (Unsigned)kgen_shape[axis], next = left / extent;
-            kgen_indices[axis] = (ptrdiff_t)(left - next * extent);
+            const Unsigned next = kgen_divide(left, kgen_shape[axis]);
+            kgen_indices[axis] = (ptrdiff_t)(left - next * (Unsigned)kgen_extent_of(kgen_shape[axis]));
             left = next;
         }
         kgen_indices[0] = (ptrdiff_t)left;
