@@ -35,7 +35,7 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
         cost.cache_bytes += warps * count * sectors * 32;
         cost.divisions += warps * count * 8;
     }
-    // The indices of `_ind` are found by ordinary divisions.
+    // An index of `_ind` takes the instructions of three divisions in the walk, and the first one none.
     if (facts.indexer) cost.divisions += warps * count * 3 * (context.request.loop.rank() - 1);
 }
 
