@@ -330,7 +330,9 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
         const std::int64_t least_slots = is_small(rows) ? accesses_in_flight : 1;
         pieces = best_pieces(
             rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads * least_slots));
-        const std::int64_t of_segments = std::min(rows.segments, pieces);
+        // A piece has a segment for each group of lanes.
+        const std::int64_t groups = geometry.threads / teams.lanes;
+        const std::int64_t of_segments = std::min(ceil_div(rows.segments, groups), pieces);
         teams.segments_each = ceil_div(rows.segments, of_segments);
         const std::int64_t segment_pieces = ceil_div(rows.segments, teams.segments_each);
         const std::int64_t of_slots = std::min(ceil_div(pieces, segment_pieces), rows.slots);
