@@ -224,7 +224,14 @@ double predict_short_folds(const PlanContext& context,
     cost.accesses += warps * 2;
     // Each output is found, and each of its elements.
     cost.divisions += warps * (walk.kept + rows * std::max(0, context.rank() - walk.kept - 1));
-    cost.phases = std::ceil(rows / (choice.along ? rows : choice.accesses));
+    // What is left of the elements is read by a quarter as many at once, and so on.
+    double left = rows;
+    cost.phases = 0;
+    for (int at_once = choice.along ? choice.few : choice.accesses; left > 0;
+         at_once = (at_once + 3) / 4) {
+        cost.phases += std::floor(left / at_once);
+        left = std::fmod(left, at_once);
+    }
     Dims box = outputs(geometry.threads);
     for (int axis = walk.kept; axis < context.rank(); ++axis) box[axis] = walk.extents[axis];
     return counter.predict(box);
@@ -298,7 +305,9 @@ double predict_reduced_columns(const PlanContext& context,
     }
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
     counter.add_merges(2 * warps * baked.vector * (2 + merges));
-    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + merges / 3 +
+    // Rounds of merges quarter the copies of small accumulators, and halve those of others.
+    const double rounds = std::ceil(accumulator_words(context) <= 4 ? merges / 2 : merges);
+    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + rounds / 3 +
                   last_phases(context, tiles, geometry.threads);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
