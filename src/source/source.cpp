@@ -49,7 +49,7 @@ private:
                            baked_.narrow_index ? "kgen_narrow_indexer<" : "",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
-                           text_.shape_type(),
+                           baked_.logical_rank > 0 ? text_.shape_type() : "long long",
                            baked_.narrow_index ? ">" : "",
                            index,
                            text_.count(),
