@@ -130,6 +130,13 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
              return trial;
          }(),
          "rows by blocks, split; v4 u4; 1054 x 256"},
+        {"full of few rows, one input turned",
+         [] {
+             ReductionTrial trial = dense_trial(float32, {512, 8021}, 3);
+             trial.inputs.push_back(ordered_part(float32, {512, 8021}, {1, 0}));
+             return trial;
+         }(),
+         "rows by blocks, split, shifted; v4 u4; 504 x 256"},
         {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "short folds along; v4 u3; 65536 x 256"},
         {"rows of 7", dense_trial(float32, {32_Mi, 7}, 2), "staged rows; 58255 x 256, 16144 bytes"},
         {"rows of 63",
@@ -379,6 +386,8 @@ std::string wrong_launch(const ReductionTrial& trial) {
         if (!is_split(baked) && pieces != 1) return "pieces";
         if (!cover(runtime.grid, runtime.threads / teams.team, outputs * pieces)) return "blocks";
         if (!is_split(baked)) return "";
+        const std::int64_t groups = teams.team / teams.lanes;  // each folds a segment at a time
+        if (pieces > slot_pieces && 2 * teams.segments_each < groups) return "idle lanes";
         if (runtime.scratch.accumulators != outputs * pieces) return "accumulators";
         return runtime.scratch.counters == outputs ? "" : "counters";
     }
