@@ -127,16 +127,16 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
             const int kept = quarters ? copies / 4 : (copies + 1) / 2, apart = kept * period;
             for (int k = thread; k < (quarters ? apart : (copies - kept) * period); k += threads) {
                 const auto at = [&](int copy) -> Fold& { return folds[kgen_spread<pack>(k + copy * apart)]; };
-                Fold fold = at(0);
                 if (quarters) {
+                    Fold fold = at(0);
                     const Fold second = at(1), third = at(2), fourth = at(3);  // read together
                     kgen_merge(fold, second, reduce);
                     kgen_merge(fold, third, reduce);
                     kgen_merge(fold, fourth, reduce);
+                    at(0) = fold;
                 } else {
-                    kgen_merge(fold, at(1), reduce);
+                    kgen_merge(at(0), at(1), reduce);
                 }
-                at(0) = fold;
             }
             __syncthreads();
             copies = kept;
