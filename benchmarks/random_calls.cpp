@@ -76,8 +76,8 @@ double naive_tolerance(const PreparedCase& prepared, double tolerance) {
     return tolerance == 0 ? 0 : tolerance + elements * 0x1p-24;
 }
 
-// Returns the naive loop. Throws Error if its result is wrong. g++ 12.2 miscompiles sums along a reversed axis of 2 or 4 elements of which it
-// knows the extent (-O3 reads other elements), but not without its vectoriser of loops.
+// Returns a naive loop whose result is right, or throws Error. If the first one is wrong, it is compiled without the vectoriser of loops: with it,
+// g++ 12.2 at -O3 miscompiles sums along a reversed axis of 2 or 4 elements if it knows the extent.
 std::unique_ptr<NaiveLoop> right_naive_loop(const Case& given,
                                             const PreparedCase& prepared,
                                             NaiveKnows knows,

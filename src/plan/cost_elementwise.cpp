@@ -35,7 +35,8 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
         cost.cache_bytes += warps * count * sectors * 32;
         cost.divisions += warps * count * 8;
     }
-    // An index of `_ind` takes the instructions of three divisions in the walk, and the first one none.
+    // The coordinates of `_ind` are found one after the other. Each takes about three times the instructions of a division in the walk, but
+    // the last one is what remains.
     if (facts.indexer) cost.divisions += warps * count * 3 * (context.request.loop.rank() - 1);
 }
 

@@ -14,11 +14,12 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow&
         typename Operands::kgen_values values[count];
 #pragma unroll
         for (int u = 0; u < count; ++u) {
-            // Narrow loads under conditions wait for each other if what they leave out has no value.
+            // Narrow loads under conditions wait for each other, unless their variables have values before.
             if (is_guarded && sizeof values[u] < 4) values[u] = {};
             if (!is_guarded || slot + u * lanes < last) x.kgen_load_values(values[u], u);
         }
-        // What exists is found in another way than above, because there are few predicate registers.
+        // The slots that exist are counted. If they were compared as above, the compiler would keep the results in predicate registers, of
+        // which there are too few.
         const int some = is_guarded ? ((unsigned)kgen_left(last - slot) + lanes - 1) >> (31 - __clz(lanes)) : count;
         const auto value = [&](int u, int e) {
             return x.kgen_call(map, values[u], (long long)(slot + u * lanes) * P::kgen_pack - shift, e);

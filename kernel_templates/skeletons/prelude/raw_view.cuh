@@ -65,7 +65,7 @@ template <class T> struct kgen_raw_number : kgen_raw_view<const T, 1, true, int>
     KGEN_INLINE operator const T&() const { return *this->kgen_data; }
 };
 
-// Divides an index by an extent, which is a number here. Generated kernels for GPUs have divisors instead.
+// An indexer divides by extents. They are numbers here, and divisors in generated kernels for GPUs.
 template <class Unsigned> KGEN_INLINE Unsigned kgen_divide(Unsigned index, ptrdiff_t extent) { return index / (Unsigned)extent; }
 KGEN_INLINE ptrdiff_t kgen_extent_of(ptrdiff_t extent) { return extent; }
 
