@@ -68,20 +68,42 @@ __device__ __forceinline__ void kgen_fold_lanes(Fold& fold, int width, const Red
     }
 }
 
+// Returns in lane 0 the sum of an integer of each lane of a warp. From compute capability 8.0 on, one instruction adds the words of
+// all lanes. 64 bits are added in three parts, whose sums fit into words.
+template <class A> __device__ __forceinline__ A kgen_add_lanes(A value) {
+#if __CUDA_ARCH__ >= 800 || defined(KGEN_ON_HOST)
+    const auto add = [](unsigned word) { return __reduce_add_sync(0xffffffffu, word); };
+    if constexpr (sizeof(A) <= 4) {
+        value = A(add((unsigned)value));
+    } else {
+        const unsigned long long bits = (unsigned long long)value, low = add((unsigned)bits & 0x3fffffu);
+        const unsigned long long middle = add((unsigned)(bits >> 22) & 0x3fffffu), high = add((unsigned)(bits >> 44));
+        value = A(low + (middle << 22) + (high << 44));
+    }
+#else
+    for (int by = 16; by > 0; by /= 2) value = A(value + kgen_shuffle_down(value, by, 32));
+#endif
+    return value;
+}
+
 // Shared memory for `wanted` folds, or for as many as fit into 40 KiB, but at least for one.
 template <class Fold, int wanted> struct kgen_room {
     enum { count = sizeof(Fold) * wanted <= 40960 ? wanted : sizeof(Fold) <= 40960 ? 40960 / sizeof(Fold) : 1 };
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
-// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. Between two calls the
-// threads must wait for each other (kgen_is_last).
-template <int threads, class Fold, class Reduce>
+// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. `adds` says that the
+// fold is a sum of integers. Between two calls the threads must wait for each other (kgen_is_last).
+template <int threads, bool adds, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
     __shared__ typename room::type kgen_shared;
     Fold* const folds = (Fold*)&kgen_shared;
-    kgen_fold_lanes(fold, 32, reduce);
+    const auto fold_lanes = [&](int width) {
+        if constexpr (adds) fold.kgen_at.kgen_value = kgen_add_lanes(fold.kgen_at.kgen_value);
+        else kgen_fold_lanes(fold, width, reduce);
+    };
+    fold_lanes(32);
     const int warp = kgen_thread() / 32, lane = kgen_thread() % 32;
     constexpr int warps = threads / 32;
     if (room::count == 32) {
@@ -89,7 +111,8 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
         __syncthreads();
         if (warp > 0) return;
         fold = folds[lane & (warps - 1)];
-        kgen_fold_lanes(fold, warps, reduce);
+        if constexpr (adds) fold.kgen_at.kgen_value *= lane < warps;
+        fold_lanes(warps);
         return;
     }
     // Accumulators are large: each pass stores as many as there is room for.

@@ -160,7 +160,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
     } else {
 #pragma unroll 1
         for (bool is_last = false;; is_last = true) {
-            kgen_fold_block<P::kgen_block_bound>(sums[0], reduce);
+            kgen_fold_block<P::kgen_block_bound, P::kgen_adds_integers>(sums[0], reduce);
             if constexpr (P::kgen_split) {
                 if (is_last) break;
                 // The thread block that is ready last folds the partials of all pieces, in a fixed order, by the same code.
