@@ -21,6 +21,16 @@ template <class A, class Move> __device__ __forceinline__ A kgen_move_words(cons
         words.kgen_at[k] = (typename kgen_words<A>::word)move((unsigned)words.kgen_at[k]);
     return words.kgen_value;
 }
+// Returns the value. What is computed of it is not computed earlier: compilers convert a value where it is loaded, and later loads then
+// wait for it.
+template <class A> __device__ __forceinline__ A kgen_held_back(const A& value) {
+    return kgen_move_words(value, [](unsigned word) {
+#ifndef KGEN_ON_HOST
+        asm volatile("" : "+r"(word));
+#endif
+        return word;
+    });
+}
 template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value, int by, int width) {
     return kgen_move_words(value, [&](unsigned word) { return __shfl_down_sync(0xffffffffu, word, by, width); });
 }

@@ -125,6 +125,38 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
     return any;
 }
 
+// Threads of a block that are side by side, and those below each other that share their columns.
+struct ThreadTile {
+    std::int64_t across = 1;
+    std::int64_t height = 1;
+};
+
+ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split) {
+    const std::int64_t rows = context.walk.reduced_count();
+    const std::int64_t columns = context.walk.extents[column_axis(context)];
+    // If there are few rows, more threads are side by side, and fewer threads share a column. float32, 16
+    // x 2^24: 0.979 with 4 threads to a column, 1.036 with 2, 1.034 with 1.
+    std::int64_t across = least_across(context, baked);
+    if (!split && count_tiles(context, baked, across) < few_tiles)
+        across = least_across(context, baked, line_threads(context, baked));
+    // Few columns of small calls are cut into narrow tiles, so that more threads share a column and each folds its rows
+    // at once. They read parts of cache lines, which the L2 cache has. Seven bfloat16 arrays (6, 140, 128) on an H200: 5.2 us
+    // with tiles of a cache line, 3.3 with these; bool (138, 17) 2.64 and 2.10.
+    while (!split && across > narrow_across && !context.any_size() &&
+           rows > baked.block_bound / across * accesses_in_flight &&
+           2 * count_tiles(context, baked, across) <= few_tiles)
+        across /= 2;
+    const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
+    std::int64_t height = baked.block_bound / across;
+    while (!split && height > 1 && height * 2 * accesses_in_flight > rows &&
+           across < most_across && count_tiles(context, baked, 2 * across) >= few_tiles) {
+        height /= 2;
+        across *= 2;
+    }
+    while (height > 1 && height > rows) height /= 2;
+    return {across, height};
+}
+
 // Chooses the loop with accesses of `vector` elements.
 void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     const Walk& walk = context.walk;
@@ -196,6 +228,17 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         baked.block_bound = std::min(baked.block_bound, whole_threads);
         if (walk.reduced_count() >= many_rows)
             choice.accesses = access_limit(context.request, 2 * accesses_in_flight, baked.vector);
+    }
+    if (is_whole && !context.any_size()) {
+        // A thread reads its rows at once, and no row twice in the place of missing ones.
+        const std::int64_t rows =
+            choice.wide ? ceil_div(walk.reduced_count() * walk.extents[axis],
+                                   wide_threads(walk.extents[axis], vector, baked.block_bound) * vector)
+                        : ceil_div(walk.reduced_count(), thread_tile(context, baked, false).height);
+        choice.accesses = access_limit(
+            context.request,
+            static_cast<int>(std::clamp<std::int64_t>(ceil_power(rows), 1, 2 * accesses_in_flight)),
+            baked.vector);
     }
     // Each column has its accumulators too, so few vectors fit into registers: with 32 vectors of eight bool
     // arrays, a sum stores 463 registers to memory.
@@ -289,26 +332,7 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
         period = columns;
         rows = ceil_div(rows * columns, elements);
     } else {
-        // If there are few rows, more threads are side by side, and fewer threads share a column. float32, 16
-        // x 2^24: 0.979 with 4 threads to a column, 1.036 with 2, 1.034 with 1.
-        std::int64_t across = least_across(context, baked);
-        if (!choice.split && count_tiles(context, baked, across) < few_tiles)
-            across = least_across(context, baked, line_threads(context, baked));
-        // Few columns of small calls are cut into narrow tiles, so that more threads share a column and each folds its rows
-        // at once. They read parts of cache lines, which the L2 cache has. Seven bfloat16 arrays (6, 140, 128) on an H200: 5.2 us
-        // with tiles of a cache line, 3.3 with these; bool (138, 17) 2.64 and 2.10.
-        while (!choice.split && across > narrow_across && !context.any_size() &&
-               rows > geometry.threads / across * choice.accesses &&
-               2 * count_tiles(context, baked, across) <= few_tiles)
-            across /= 2;
-        const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
-        std::int64_t height = geometry.threads / across;
-        while (!choice.split && height > 1 && height * 2 * accesses_in_flight > rows &&
-               across < most_across && count_tiles(context, baked, 2 * across) >= few_tiles) {
-            height /= 2;
-            across *= 2;
-        }
-        while (height > 1 && height > rows) height /= 2;
+        const auto [across, height] = thread_tile(context, baked, choice.split);
         tiles.across = static_cast<int>(across);
         tiles.height = static_cast<int>(height);
         period = across * baked.vector;

@@ -140,7 +140,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
                 fold_edge(edge, k);
             };
             if constexpr (P::kgen_ends_first) {
-                if (lane < cut) fold_edge(first_edge, lane);
+                if (lane < cut) fold_edge(kgen_held_back(first_edge), lane);
             } else if constexpr (P::kgen_pack > 1) {
                 find_ends();
                 if (lane < cut && P::kgen_knows_lanes) load_and_fold(lane);
