@@ -20,11 +20,6 @@ public:
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_shifted", choice_.shifted);
         loop.constant("kgen_vector_rest", choice_.vector_rest);
-        loop.member(for_each([&](std::size_t k) { return text_.is_hoisted(k); }, "    {0} {1};\n"));
-        loop.method("kgen_begin()", text_.statements("        ", [&](std::size_t k) {
-            return text_.is_hoisted(k) ? text_.value(k) + " = " + text_.load(k, address(k, ""))
-                                       : "";
-        }));
         const bool walks = divides(baked_);
         if (walks) write_find(loop);
         loop.calling(
@@ -38,21 +33,6 @@ public:
     }
 
 private:
-    using Choice = std::function<bool(std::size_t)>;
-
-    // Returns `format` for each array that is chosen, with its type and its value.
-    std::string for_each(const Choice& is_chosen, std::string_view format) const {
-        return text_.for_arrays([&](std::size_t k) {
-            if (!is_chosen(k)) return std::string();
-            return fmt::format(fmt::runtime(format),
-                               cuda_.access(k) == Access::uniform && text_.is_hoisted(k)
-                                   ? text_.type(k)
-                                   : cuda_.vector_type(k),
-                               text_.value(k),
-                               text_.type(k),
-                               text_.name(k));
-        });
-    }
     bool is_strided(std::size_t k) const { return cuda_.access(k) == Access::elements; }
     // Whether the store reuses the pointer of the load. True for arrays that are written element by element.
     bool keeps_pointer(std::size_t k) const { return text_.is_written(k) && is_strided(k); }
@@ -164,9 +144,17 @@ private:
         loop.constant("kgen_stores_elements", !stored.empty());
         loop.values(
             "kgen_values",
-            for_each([&](std::size_t k) { return !text_.is_hoisted(k); }, "        {0} {1};\n") +
-                for_each([&](std::size_t k) { return keeps_pointer(k); },
-                         "        {2}* kgen_pointer_{3};\n") +
+            text_.statements("        ",
+                             [&](std::size_t k) {
+                                 return cuda_.value_type(k) + " " + text_.value(k);
+                             }) +
+                text_.statements("        ",
+                                 [&](std::size_t k) {
+                                     return keeps_pointer(k) ? fmt::format("{}* kgen_pointer_{}",
+                                                                           text_.type(k),
+                                                                           text_.name(k))
+                                                             : std::string();
+                                 }) +
                 (baked_.moves_index
                      ? fmt::format("        {} kgen_place[{}];\n", place_type(), baked_.vector)
                      : ""));
@@ -176,11 +164,13 @@ private:
                             if (keeps_pointer(k))
                                 return fmt::format(
                                     "kgen_v.kgen_pointer_{} = {}", text_.name(k), address(k, ""));
-                            if (!is_vector(k)) return std::string();
-                            return fmt::format(
-                                "kgen_v.{} = {}",
-                                text_.value(k),
-                                text_.load(k, cuda_.as_vectors(k, address(k, "kgen_at"))));
+                            const std::string from = address(k, "kgen_at");
+                            if (is_vector(k) || cuda_.access(k) == Access::uniform)
+                                return fmt::format(
+                                    "kgen_v.{} = {}",
+                                    text_.value(k),
+                                    text_.load(k, is_vector(k) ? cuda_.as_vectors(k, from) : from));
+                            return std::string();
                         }));
         loop.method("kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
                     loaded + (walks && baked_.vector > 1 ? step("        ", baked_.rank - 1) : ""));
@@ -190,12 +180,7 @@ private:
                                              : text_.drawn_alignment() > 0
                                                  ? text_.drawn_index("kgen_at - kgen_e", "kgen_e")
                                                  : "kgen_at",
-                                             [&](std::size_t k) {
-                                                 return text_.is_hoisted(k)
-                                                            ? text_.value(k)
-                                                            : "kgen_v." + text_.value(k) +
-                                                                  ".kgen_at[kgen_e]";
-                                             }));
+                                             [&](std::size_t k) { return cuda_.held(k); }));
         loop.method("kgen_store_values(kgen_values& kgen_v, long long kgen_at)",
                     text_.statements("        ", [&](std::size_t k) {
                         if (!text_.is_written(k) || !is_vector(k)) return std::string();

@@ -17,8 +17,7 @@ std::string KernelText::const_type(std::size_t k) const {
 }
 
 bool KernelText::is_hoisted(std::size_t k) const {
-    const bool row_by_row = is_cpp() || baked_.loop == LoopKind::flat;
-    return row_by_row && is_uniform(k) && !is_written(k) && !baked_.by_reference;
+    return is_cpp() && is_uniform(k) && !is_written(k) && !baked_.by_reference;
 }
 
 std::string KernelText::for_arrays(const std::function<std::string(std::size_t)>& line) const {

@@ -45,6 +45,11 @@ public:
                             fmt::format("(kgen_next_{0} + kgen_u * kgen_hop_{0})", kernel_.name(k));
                         return cuda_.load_value(k, "        ", from, element_bytes(k));
                     }));
+        loop.method("kgen_hold_back()", statements([&](std::size_t k) {
+                        return is_uniform(k)
+                                   ? fmt::format("{0} = kgen_held_back({0})", kernel_.value(k))
+                                   : "";
+                    }));
         loop.method("kgen_advance(int kgen_count)", statements([&](std::size_t k) {
                         if (is_uniform(k)) return std::string();
                         return fmt::format("kgen_next_{0} += kgen_count * kgen_hop_{0}",

@@ -28,6 +28,7 @@ struct kgen_plan {
         kgen_narrow = 0,
         kgen_unroll = 4,
         kgen_block_team = 1,
+        kgen_adds_integers = 0,
         kgen_knows_lanes = 1,
         kgen_one_segment = 1,
         kgen_ends_first = 1,
@@ -67,6 +68,8 @@ struct kgen_operands {
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, int kgen_u) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_next_x + kgen_u * kgen_hop_x)));
+    }
+    __device__ __forceinline__ void kgen_hold_back() {
     }
     __device__ __forceinline__ void kgen_advance(int kgen_count) {
         kgen_next_x += kgen_count * kgen_hop_x;

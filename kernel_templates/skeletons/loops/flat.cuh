@@ -70,7 +70,6 @@ __device__ __forceinline__ void kgen_flat_tile(const Parameters& p, Operands& x,
 }
 template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_flat(const Parameters& p, Operands& x, const Body& body) {
-    x.kgen_begin();
     if constexpr (P::kgen_pack * P::kgen_unroll > 1) {
         kgen_flat_tile<P>(p, x, body);
     } else {

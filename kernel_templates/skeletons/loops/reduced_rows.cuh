@@ -18,6 +18,7 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow&
             if (is_guarded && sizeof values[u] < 4) values[u] = {};
             if (!is_guarded || slot + u * lanes < last) x.kgen_load_values(values[u], u);
         }
+        x.kgen_hold_back();
         // The slots that exist are counted. If they were compared as above, the compiler would keep the results in predicate registers, of
         // which there are too few.
         const int some = is_guarded ? ((unsigned)kgen_left(last - slot) + lanes - 1) >> (31 - __clz(lanes)) : count;
