@@ -63,8 +63,11 @@ struct ChoiceKey {
                            choice.block_team ? " block" : "");
     }
     std::string operator()(const ReducedColumnsChoice& choice) const {
-        return fmt::format(
-            " u{}{}{}", choice.accesses, choice.split ? " split" : "", choice.wide ? " wide" : "");
+        return fmt::format(" u{}{}{}{}",
+                           choice.accesses,
+                           choice.split ? " split" : "",
+                           choice.wide ? " wide" : "",
+                           choice.whole ? " whole" : "");
     }
     std::string operator()(const FusedRowsChoice& choice) const {
         return fmt::format(" h{} c{} t{}{}{}{}{}",

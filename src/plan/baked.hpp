@@ -164,6 +164,7 @@ struct ReducedColumnsChoice {
     int accesses = 1;
     bool wide = false;  // several short rows are treated as one wide row
     bool split = false;
+    bool whole = false;  // the call is small, and a block folds all rows of its columns
     friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;
 };
 

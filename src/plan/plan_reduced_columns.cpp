@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "plan/column_tile.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "types/accumulator.hpp"
@@ -20,21 +21,11 @@ namespace {
 constexpr int column_threads = 512;
 constexpr int whole_threads = 256;  // threads of a block if outputs are not split
 constexpr std::int64_t many_rows = 256;
-constexpr std::int64_t warp = 32;
-constexpr std::int64_t cache_line_bytes = 128;
-// Number of tiles below which blocks get narrow tiles, so that more multiprocessors work.
-constexpr std::int64_t few_tiles = 128;
-// Least number of threads side by side in a small call.
-constexpr std::int64_t narrow_across = 8;
 // Bytes of shared memory for the accumulators that the threads of a block hold at the end.
 constexpr std::int64_t held_bytes = std::int64_t{40} << 10;
 constexpr std::int64_t unknown_accumulator_bytes = 16;
 // Least number of groups of columns for which there are enough blocks without splitting.
 constexpr std::int64_t many_groups = 1024;
-
-int column_axis(const PlanContext& context) {
-    return context.walk.kept - 1;
-}
 
 // Whether the input is contiguous along a row, and each row follows the one before it without a gap.
 bool columns_are_dense(const PlanContext& context, std::size_t k) {
@@ -60,33 +51,6 @@ std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads
     if (columns == 0) return threads;  // nothing is launched
     const std::int64_t unit = columns / std::gcd(columns, std::int64_t{vector});
     return threads / unit * unit;
-}
-
-// Returns the least number of threads side by side, at most `most`. They must read whole cache lines. A block
-// must not have more columns than threads, because one thread for each column folds the partial results of the
-// blocks.
-std::int64_t least_across(const PlanContext& context,
-                          const Baked& baked,
-                          std::int64_t most = warp) {
-    const std::int64_t columns = context.walk.extents[column_axis(context)];
-    const std::int64_t turned = context.turned_item(context.rank() - 1);
-    return std::min({ceil_power(ceil_div(columns, baked.vector)),
-                     turned > 0 ? std::min(turned_lanes(turned), most) : most,
-                     floor_power(baked.block_bound / baked.vector)});
-}
-
-// Returns the number of tiles of `across` threads side by side.
-std::int64_t count_tiles(const PlanContext& context, const Baked& baked, std::int64_t across) {
-    const std::int64_t columns = context.walk.extents[column_axis(context)];
-    if (context.walk.kept_count() == 0) return 0;
-    return context.walk.kept_count() / columns * ceil_div(columns, across * baked.vector);
-}
-
-// Returns the number of threads that read a cache line.
-std::int64_t line_threads(const PlanContext& context, const Baked& baked) {
-    const std::int64_t item =
-        std::max<std::int64_t>(widest_along(context, column_axis(context)), 1);
-    return std::clamp<std::int64_t>(floor_power(cache_line_bytes / (item * baked.vector)), 1, warp);
 }
 
 // Whether the tiles of a row, whose threads side by side are a power of two, have work for three quarters of these.
@@ -123,38 +87,6 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
         any = true;
     }
     return any;
-}
-
-// Threads of a block that are side by side, and those below each other that share their columns.
-struct ThreadTile {
-    std::int64_t across = 1;
-    std::int64_t height = 1;
-};
-
-ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split) {
-    const std::int64_t rows = context.walk.reduced_count();
-    const std::int64_t columns = context.walk.extents[column_axis(context)];
-    // If there are few rows, more threads are side by side, and fewer threads share a column. float32, 16
-    // x 2^24: 0.979 with 4 threads to a column, 1.036 with 2, 1.034 with 1.
-    std::int64_t across = least_across(context, baked);
-    if (!split && count_tiles(context, baked, across) < few_tiles)
-        across = least_across(context, baked, line_threads(context, baked));
-    // Few columns of small calls are cut into narrow tiles, so that more threads share a column and each folds its rows
-    // at once. They read parts of cache lines, which the L2 cache has. Seven bfloat16 arrays (6, 140, 128) on an H200: 5.2 us
-    // with tiles of a cache line, 3.3 with these; bool (138, 17) 2.64 and 2.10.
-    while (!split && across > narrow_across && !context.any_size() &&
-           rows > baked.block_bound / across * accesses_in_flight &&
-           2 * count_tiles(context, baked, across) <= few_tiles)
-        across /= 2;
-    const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
-    std::int64_t height = baked.block_bound / across;
-    while (!split && height > 1 && height * 2 * accesses_in_flight > rows &&
-           across < most_across && count_tiles(context, baked, 2 * across) >= few_tiles) {
-        height /= 2;
-        across *= 2;
-    }
-    while (height > 1 && height > rows) height /= 2;
-    return {across, height};
 }
 
 // Chooses the loop with accesses of `vector` elements.
@@ -220,6 +152,7 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
                                     : least_across(context, baked, line_threads(context, baked)));
     const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector) &&
                           input_bytes(context) <= 4 * small_bytes;
+    choice.whole = is_whole && !context.any_size();
     choice.split = tiles < many_groups && !is_whole &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
@@ -229,16 +162,19 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         if (walk.reduced_count() >= many_rows)
             choice.accesses = access_limit(context.request, 2 * accesses_in_flight, baked.vector);
     }
-    if (is_whole && !context.any_size()) {
+    if (choice.whole) {
         // A thread reads its rows at once, and no row twice in the place of missing ones.
         const std::int64_t rows =
-            choice.wide ? ceil_div(walk.reduced_count() * walk.extents[axis],
-                                   wide_threads(walk.extents[axis], vector, baked.block_bound) * vector)
-                        : ceil_div(walk.reduced_count(), thread_tile(context, baked, false).height);
-        choice.accesses = access_limit(
-            context.request,
-            static_cast<int>(std::clamp<std::int64_t>(ceil_power(rows), 1, 2 * accesses_in_flight)),
-            baked.vector);
+            choice.wide
+                ? ceil_div(walk.reduced_count() * walk.extents[axis],
+                           wide_threads(walk.extents[axis], vector, baked.block_bound) * vector)
+                : ceil_div(walk.reduced_count(), thread_tile(context, baked, false).height);
+        const int most =
+            (context.request.signature.reduction->has_own_accumulator ? 1 : 2) * accesses_in_flight;
+        choice.accesses =
+            access_limit(context.request,
+                         static_cast<int>(std::clamp<std::int64_t>(ceil_power(rows), 1, most)),
+                         baked.vector);
     }
     // Each column has its accumulators too, so few vectors fit into registers: with 32 vectors of eight bool
     // arrays, a sum stores 463 registers to memory.

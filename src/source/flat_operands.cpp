@@ -144,10 +144,9 @@ private:
         loop.constant("kgen_stores_elements", !stored.empty());
         loop.values(
             "kgen_values",
-            text_.statements("        ",
-                             [&](std::size_t k) {
-                                 return cuda_.value_type(k) + " " + text_.value(k);
-                             }) +
+            text_.statements(
+                "        ",
+                [&](std::size_t k) { return cuda_.value_type(k) + " " + text_.value(k); }) +
                 text_.statements("        ",
                                  [&](std::size_t k) {
                                      return keeps_pointer(k) ? fmt::format("{}* kgen_pointer_{}",

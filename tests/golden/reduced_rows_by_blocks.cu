@@ -92,7 +92,7 @@ struct kgen_operands {
         kgen_store((float*)kgen_to_y, kgen_of_y);
     }
 };
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(512, 1)
 kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {

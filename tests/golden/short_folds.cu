@@ -82,7 +82,7 @@ struct kgen_operands {
         kgen_store((kgen_vector<float, 4>*)(kgen_to_y), kgen_of_y);
     }
 };
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 2)
 kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {

@@ -78,7 +78,7 @@ struct kgen_operands {
         kgen_store((kgen_vector<unsigned int, 4>*)(kgen_to_y), kgen_of_y);
     }
 };
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 2)
 kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const bool x) __attribute__((always_inline)) {

@@ -276,9 +276,9 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(threads_of({1, 32768}) == 1024);
     // Columns narrower than a warp's vectors form wide rows if there are at least two wide rows. One block folds
     // small ones.
-    CHECK(columns(1024, 4) == "wide columns; v4 u4");
-    CHECK(columns(1023, 4) == "columns; v1 u4");
-    CHECK(columns(12288, 4) == "wide columns; v4 u4");
+    CHECK(columns(1024, 4) == "wide columns; v4 u2");
+    CHECK(columns(1023, 4) == "columns; v1 u8");
+    CHECK(columns(12288, 4) == "wide columns; v4 u8");
     CHECK(columns(12289, 4) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 128) == "columns, split; v4 u4");
@@ -286,7 +286,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
     CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
     // A block folds small columns alone; a cache line of columns has eight threads.
-    CHECK(columns(1536, 1000) == "columns; v4 u4");
+    CHECK(columns(1536, 1000) == "columns; v4 u8");
     CHECK(columns(1537, 1000) == "columns, split; v4 u4");
     // A block is 16 threads high, and each thread reads four rows at once, so more than 64 rows are split.
     CHECK(columns(64, 20000) == "columns; v4 u4");

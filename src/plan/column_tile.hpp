@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// How the threads of a block lie over the columns of a reduction: `across` threads side by side, of which each has `vector`
+// columns, and `height` threads below each other that share their columns.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/plan_cuda.hpp"
+
+namespace kgen {
+
+inline constexpr std::int64_t warp = 32;
+inline constexpr std::int64_t cache_line_bytes = 128;
+// Number of tiles below which blocks get narrow tiles, so that more multiprocessors work.
+inline constexpr std::int64_t few_tiles = 128;
+
+// Returns the axis of the columns.
+inline int column_axis(const PlanContext& context) {
+    return context.walk.kept - 1;
+}
+
+// Returns the least number of threads side by side, at most `most`. They must read whole cache lines. A block
+// must not have more columns than threads, because one thread for each column folds the partial results of the
+// blocks.
+std::int64_t least_across(const PlanContext& context, const Baked& baked, std::int64_t most = warp);
+
+// Returns the number of tiles of `across` threads side by side.
+std::int64_t count_tiles(const PlanContext& context, const Baked& baked, std::int64_t across);
+
+// Returns the number of threads that read a cache line.
+std::int64_t line_threads(const PlanContext& context, const Baked& baked);
+
+// Threads of a block that are side by side, and those below each other that share their columns.
+struct ThreadTile {
+    std::int64_t across = 1;
+    std::int64_t height = 1;
+};
+
+// Returns how the threads of a block lie. `split` says whether blocks fold pieces of the columns.
+ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split);
+
+}  // namespace kgen
