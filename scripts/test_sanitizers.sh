@@ -15,26 +15,33 @@ build() {  # build PRESET PROGRAM JOBS
     cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_CLI=OFF
     cmake --build --preset "$1" --target "$2" --parallel "$3"
 }
-asan_tests() {  # asan_tests LOG SPECIFICATION: prints each failed check and the end of the output if a test fails
-    if build/asan/tests/kgen_tests "$2" </dev/null >"build/asan/$1.log" 2>&1; then
-        tail -n 3 "build/asan/$1.log"
-    else
-        grep --before-context=12 --after-context=12 'FAILED:' "build/asan/$1.log" || true
-        tail -n 100 "build/asan/$1.log"
-        return 1
-    fi
-}
 cores=$(nproc)
 build asan kgen_tests "$((cores + 1))"
-# Most tests run on one core. Meanwhile the other cores build for ThreadSanitizer and then run the rest. Kernels for GPUs that
-# run on the CPU are left to the release build: compilers do their work, and no sanitizer sees those kernels.
-asan_tests most '~[emulated]~[reduction]~[host_reduction]~[template]~[host_loops]~[nvrtc]~[.]' &
-most=$!
-build tsan kgen_thread_tests "$((cores > 1 ? cores - 1 : 1))"
+# The tests are dealt to processes like cards, as many processes at a time as there are cores. Meanwhile the rest is built and
+# run for ThreadSanitizer. Kernels for GPUs that run on the CPU are left to the release build: compilers do their work, and no
+# sanitizer sees those kernels.
+tests=build/asan/tests/kgen_tests
+rm -f build/asan/hand.*
+$tests '~[emulated]~[.]' --list-test-names-only | sed 's/[\\,"]/\\&/g' |
+    awk '{ print >("build/asan/hand." NR % 16) }'
+count=$(cat build/asan/hand.* | wc -l)
+found=$(for hand in build/asan/hand.*; do $tests -f "$hand" --list-test-names-only || true; done | wc -l)
+if [ "$count" -eq 0 ] || [ "$found" -ne "$count" ]; then
+    echo "sanitizers: $found of $count tests were found by their names" >&2
+    exit 1
+fi
+ls build/asan/hand.* | xargs -P "$cores" -I {} sh -c '
+    build/asan/tests/kgen_tests -f "$1" </dev/null >"$1.log" 2>&1 || {
+        grep --before-context=12 --after-context=12 "FAILED:" "$1.log"
+        tail -n 100 "$1.log"
+        exit 1
+    }' sh {} &
+hands=$!
+build tsan kgen_thread_tests "$cores"
 # ThreadSanitizer of g++ 12 cannot start if the kernel randomises addresses too much.
 fixed_addresses="setarch $(uname -m) --addr-no-randomize"
 $fixed_addresses true 2>/dev/null || fixed_addresses=""
 $fixed_addresses build/tsan/tests/kgen_thread_tests </dev/null
-asan_tests rest '[reduction]~[emulated]~[.],[host_reduction]~[.],[template]~[.],[host_loops]~[.],[nvrtc]~[.]'
-wait "$most"
+wait "$hands"
+tail -q -n 2 build/asan/hand.*.log
 echo "sanitizers: no error"
