@@ -12,6 +12,7 @@
 #include <cstring>
 #include <kgen/kgen.hpp>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,12 +57,20 @@ inline std::string emulated_block_text(const std::string& text) {
     return "__shared__ unsigned emulated_number;\n" + own;
 }
 
+// Compiles a text once in a process, because trials run it in several places and the disk cache takes no text with assembly.
+// Kernels that run once need little optimisation. -fexpensive-optimizations is what fuses multiplications and additions.
+inline const RawKernel& emulated_kernel(const std::string& text, const std::string& symbol) {
+    static auto* const kernels = new std::map<std::string, RawKernel>;
+    constexpr const char* options = "#pragma GCC optimize(\"O1,expensive-optimizations\")\n";
+    return kernels->try_emplace(text, options + text, symbol).first->second;
+}
+
 // Runs a plan for a GPU. The addresses of its operands are of this process.
 inline void run_emulated(const Planned& planned) {
     const Plan& plan = planned.plan;
     if (plan.runtime.count == 0) return;
     const Source source = generate_source(planned.signature, planned.types, plan.baked);
-    const RawKernel kernel(
+    const RawKernel& kernel = emulated_kernel(
         plan.runtime.cooperative ? emulated_block_text(source.text) : emulated_text(source.text),
         with_all_replaced(source.symbol, "kgen_", "emulated_"));
     Block block = plan.runtime.block;
