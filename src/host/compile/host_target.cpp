@@ -10,11 +10,11 @@
 #include <cpuid.h>
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 #ifdef __clang__
-#define _Bool bool  // glibc 2.36's header uses the C name, which clang knows only in C
+#define _Bool bool  // NOLINT: glibc 2.36's header uses the C name, which clang knows only in C
 #endif
 #include <sys/platform/x86.h>
 #ifdef __clang__
-#undef _Bool
+#undef _Bool  // NOLINT: the same
 #endif
 #define KGEN_CPUID_FROM_LOADER 1
 #endif
