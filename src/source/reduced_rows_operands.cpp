@@ -45,6 +45,8 @@ public:
                             fmt::format("(kgen_next_{0} + kgen_u * kgen_hop_{0})", kernel_.name(k));
                         return cuda_.load_value(k, "        ", from, element_bytes(k));
                     }));
+        // Called behind the loads of a step. What the map computes of these values alone would be moved before the loop, and the
+        // loads would wait for it.
         loop.method("kgen_hold_back()", statements([&](std::size_t k) {
                         return is_uniform(k)
                                    ? fmt::format("{0} = kgen_held_back({0})", kernel_.value(k))
