@@ -28,7 +28,7 @@ if [ $# -gt 0 ]; then
     done | sort -u)
 fi
 # Long units first, so that no core waits for the last one. The size of a unit is about the number of its files.
-units=$(ls -S $units)
+[ -z "$units" ] || units=$(ls -S $units)
 # The log gets the number of warnings in headers that are not kgen's.
 echo "$units" | xargs -r -P "$(nproc)" -n 1 "$clang_tidy" -p build/tidy --quiet 2>$log || {
     grep -v 'warnings* generated' $log >&2 || true
