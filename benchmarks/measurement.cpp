@@ -20,9 +20,10 @@ struct BatchClock {
         work();
         work();
         stream.synchronize();
-        const double one = std::max(batch_time_ms(stream, 1, work), 1e-4);
+        one_ms = batch_time_ms(stream, 1, work);
         const bool quick = scale == Scale::quick;
-        calls = quick ? 1 : static_cast<int>(std::clamp(batch_ms / one, 3.0, 200.0));
+        calls =
+            quick ? 1 : static_cast<int>(std::clamp(batch_ms / std::max(one_ms, 1e-4), 3.0, 200.0));
         batches = quick ? quick_batches : full_batches;
     }
     double time_ms() const { return batch_time_ms(stream, calls, work); }
@@ -34,6 +35,7 @@ struct BatchClock {
 
     const std::function<void()>& work;
     Stream stream;
+    double one_ms;
     int calls;
     int batches;
 };
@@ -73,10 +75,10 @@ Quartiles graph_time_ms(const std::function<void()>& work, Scale scale) {
 }
 
 Quartiles call_time_ms(const std::function<void()>& work, Scale scale) {
-    const Quartiles time = time_ms(work, scale);
-    const bool is_short = time.median < in_graphs_below_ms;
+    const BatchClock clock(work, scale);
+    const bool is_short = clock.one_ms < in_graphs_below_ms;
     return is_short && current_device().kind() == DeviceKind::cuda ? graph_time_ms(work, scale)
-                                                                   : time;
+                                                                   : clock.times_ms();
 }
 
 std::vector<Quartiles> times_in_turn_ms(const std::vector<std::function<void()>>& works,
