@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <span>
 
+#include "plan/plan_cuda.hpp"
+
 namespace kgen {
 
 namespace {
@@ -95,8 +97,9 @@ double touched_units(const PlanContext& context,
     };
     std::array<Axis, max_rank> axes;  // sorted by stride
     std::size_t count = 0;
-    // Whether boxes like this one begin where a unit does.
-    bool aligned = (context.begin(k) & static_cast<std::uintptr_t>(granule - 1)) == 0;
+    // Whether boxes like this one begin where a unit does. An array that begins at a multiple of access_bytes counts as one that
+    // begins at a unit, because a plan is remembered for addresses modulo that (RememberedCall).
+    bool aligned = context.begin(k) % access_bytes == 0;
     for (int axis = 0; axis < box.rank(); ++axis) {
         const bool is_stepped = axis == (step_axis < 0 ? box.rank() - 1 : step_axis);
         const std::int64_t by = is_stepped ? step : 1;

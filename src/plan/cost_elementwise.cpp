@@ -139,11 +139,13 @@ Dims tile_box(const PlanContext& context,
     return box;
 }
 
-// Returns the time of a launch whose threads make `accesses` accesses, and whose blocks access the elements of `all`.
+// Returns the time of a launch whose threads make `accesses` accesses, `at_place` of which share an index, and whose blocks access
+// the elements of `all`.
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
                     const Geometry& geometry,
                     int accesses,
+                    int at_place,
                     const Dims& all) {
     Cost cost;
     const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
@@ -160,8 +162,8 @@ double predict_walk(const PlanContext& context,
     add_traffic(context, all, blocks, cost);
     add_body(context, warps, baked.vector, cost);
     add_blocks(context, baked.vector * accesses, geometry, cost);
-    if (divides(baked)) cost.divisions += warps * context.rank();
-    cost.accesses += warps * 3;  // finding the place, and testing for the end
+    if (divides(baked)) cost.divisions += warps / at_place * context.rank();
+    cost.accesses += warps / at_place * 3;  // finding the place, and testing for the end
     return predicted_ns(cost, context);
 }
 
@@ -170,7 +172,7 @@ double predict_walk(const PlanContext& context,
 double predict_flat(const PlanContext& context, const Baked& baked, const Geometry& geometry) {
     const int accesses = baked.as<FlatChoice>().accesses;
     const std::int64_t elements = std::int64_t{geometry.threads} * baked.vector * accesses;
-    return predict_walk(context, baked, geometry, accesses, walk_box(context, elements));
+    return predict_walk(context, baked, geometry, accesses, 1, walk_box(context, elements));
 }
 
 double predict_vector_rows(const PlanContext& context,
@@ -187,7 +189,7 @@ double predict_vector_rows(const PlanContext& context,
         all[outer + 1] = std::min(inner, vectors);
         fill_axes(context, all, 0, outer, ceil_div(vectors, inner));
     }
-    return predict_walk(context, baked, geometry, choice.rows, all);
+    return predict_walk(context, baked, geometry, choice.rows, choice.rows, all);
 }
 
 // Returns the parts of sectors in which a row of `elements` elements is copied back from shared memory: the pieces of vectors
