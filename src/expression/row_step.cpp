@@ -21,26 +21,11 @@ namespace {
 
 constexpr std::string_view element_count = "_in_ind.size() / _out_ind.size()";
 
-// Returns where the reduction's fold may start; empty if only its first element can tell. A row is never empty, so the
-// library's min and max start with what no element is beyond.
+// Returns where the reduction's fold may start; empty if only its first element can tell.
 std::string identity_of(const Node& node) {
-    const ReductionTexts& texts = *node.form->definition.reduction;
-    if (node.form->signature.reduction->has_identity) return texts.identity;
-    const bool is_largest = texts.reduce == "kgen_maximum(a, b)";
-    if ((!is_largest && texts.reduce != "kgen_minimum(a, b)") || !texts.reduce_type.empty())
-        return {};
-    switch (default_accumulator(node.dtype)) {
-        case DType::float32:
-            return is_largest ? "-CUDART_INF_F" : "CUDART_INF_F";
-        case DType::float64:
-            return is_largest ? "-CUDART_INF" : "CUDART_INF";
-        case DType::int64:
-            return is_largest ? "-0x7fffffffffffffffLL - 1" : "0x7fffffffffffffffLL";
-        case DType::uint64:
-            return is_largest ? "0" : "0xffffffffffffffffULL";
-        default:
-            return {};
-    }
+    const ReductionFacts& facts = *node.form->signature.reduction;
+    if (facts.has_identity) return node.form->definition.reduction->identity;
+    return implied_identity(facts, facts.accumulator.value_or(default_accumulator(node.dtype)));
 }
 
 // Replaces the number of elements of a row.

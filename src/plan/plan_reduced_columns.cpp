@@ -39,7 +39,7 @@ int block_threads(const PlanContext& context, int vector) {
     std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
     if (bytes == 0) bytes = unknown_accumulator_bytes;
     // Without an identity, each fold also stores a flag that says whether it has a value.
-    if (!context.request.signature.reduction->has_identity) bytes *= 2;
+    if (!has_identity(context.request.signature, context.request.types)) bytes *= 2;
     // Those of neighbouring columns lie one place apart from the next thread's (kgen_spread).
     const std::int64_t threads =
         floor_power(held_bytes / (bytes * (vector + (vector > 1 ? 1 : 0))));

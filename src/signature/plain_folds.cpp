@@ -125,27 +125,29 @@ private:
 struct KnownText {
     std::string_view text;
     FoldOperation operation;
+    NanRule nan_rule = NanRule::other;
 };
 
 }  // namespace
 
-FoldOperation find_fold_operation(const LexedDefinition& lexed) {
+KnownFold find_known_fold(const LexedDefinition& lexed) {
     using enum FoldOperation;
+    constexpr NanRule kept = NanRule::kept, skipped = NanRule::skipped;
     static constexpr KnownText known[] = {
         {"a + b", sum},
         {"b + a", sum},
-        {"max ( a , b )", largest},
+        {"max ( a , b )", largest, skipped},
         {"a > b ? a : b", largest},
         {"a < b ? b : a", largest},
         {"b > a ? b : a", largest},
-        {"a > b || a != a ? a : b", largest},
-        {"kgen_maximum ( a , b )", largest},
-        {"min ( a , b )", least},
+        {"a > b || a != a ? a : b", largest, kept},
+        {"kgen_maximum ( a , b )", largest, kept},
+        {"min ( a , b )", least, skipped},
         {"a < b ? a : b", least},
         {"a > b ? b : a", least},
         {"b < a ? b : a", least},
-        {"a < b || a != a ? a : b", least},
-        {"kgen_minimum ( a , b )", least},
+        {"a < b || a != a ? a : b", least, kept},
+        {"kgen_minimum ( a , b )", least, kept},
         {"a | b", bits_or},
         {"a & b", bits_and},
         {"a ^ b", bits_xor},
@@ -157,9 +159,10 @@ FoldOperation find_fold_operation(const LexedDefinition& lexed) {
         if (each.text != text) continue;
         const std::string_view name = each.text.substr(0, 3);
         const bool is_call = name == "max" || name == "min";
-        return is_call && may_declare(lexed, name) ? other : each.operation;
+        if (is_call && may_declare(lexed, name)) break;
+        return {each.operation, each.nan_rule};
     }
-    return other;
+    return {};
 }
 
 PlainMap find_plain_map(const LexedDefinition& lexed, const Signature& signature) {

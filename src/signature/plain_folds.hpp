@@ -8,9 +8,14 @@
 
 namespace kgen {
 
-// Returns what the reduce expression does with the integers `a` and `b`. A call of max or min counts only if
-// the program cannot declare a function or macro of that name itself.
-FoldOperation find_fold_operation(const LexedDefinition& lexed);
+struct KnownFold {
+    FoldOperation operation = FoldOperation::other;
+    NanRule nan_rule = NanRule::other;
+};
+
+// Returns what the reduce expression does with `a` and `b`. A call of max or min counts only if the program cannot declare
+// a function or macro of that name itself.
+KnownFold find_known_fold(const LexedDefinition& lexed);
 
 // Returns the inputs that the map adds, or the one that it compares with 0.
 PlainMap find_plain_map(const LexedDefinition& lexed, const Signature& signature);

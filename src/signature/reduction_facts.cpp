@@ -34,7 +34,9 @@ public:
         facts.accumulator = named_accumulator();
         facts.has_own_accumulator = !is_blank(texts_.reduce_type) && !facts.accumulator;
         facts.accuracy = texts_.accuracy;
-        facts.operation = find_fold_operation(lexed_);
+        const KnownFold known = find_known_fold(lexed_);
+        facts.operation = known.operation;
+        facts.nan_rule = known.nan_rule;
         facts.plain_map = find_plain_map(lexed_, signature_);
         facts.is_plain_sum = facts.operation == FoldOperation::sum;
         if (facts.accuracy == Accuracy::compensated && !facts.is_plain_sum) refuse_compensated();

@@ -178,6 +178,9 @@ enum class FoldOperation : std::uint8_t {
     logical_and,
 };
 
+// What a reduce expression does with a number and a NaN, in either order, if its tokens say so: it returns the NaN or the number.
+enum class NanRule : std::uint8_t { other, kept, skipped };
+
 // A part of a map: an input, or one that is cast.
 struct PlainTerm {
     std::size_t parameter = 0;
@@ -200,6 +203,7 @@ struct ReductionFacts {
     std::optional<DType> accumulator = {};  // reduce_type, if it is the name of a dtype
     bool is_plain_sum = false;              // the reduce is a + b
     FoldOperation operation = FoldOperation::other;
+    NanRule nan_rule = NanRule::other;
     PlainMap plain_map;
     Accuracy accuracy = Accuracy::plain;
     PlaceFacts map_place;

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "types/accumulator.hpp"
-
 namespace kgen {
 
 namespace {
@@ -200,12 +198,15 @@ Slot ReductionText::reduce() const {
 
 Slot ReductionText::identity() const {
     if (!has_identity()) return {"    const int kgen_identity = 0;  // none\n"};
-    return {fmt::format("    // Where a fold starts.\n"
-                        "    const auto kgen_identity = [&]() {} -> kgen_accumulator {{\n"
-                        "        return kgen_accumulator(kgen_value(\n",
-                        function_head),
-            {parts_.label("identity"), definition_.reduction->identity},
-            "));\n    };\n"};
+    const std::string before = fmt::format(
+        "    // Where a fold starts.\n"
+        "    const auto kgen_identity = [&]() {} -> kgen_accumulator {{\n"
+        "        return kgen_accumulator(kgen_value(",
+        function_head);
+    const std::string after = "));\n    };\n";
+    const ReductionFacts& facts = *signature_.reduction;
+    if (!facts.has_identity) return {before + implied_identity(facts, accumulator()) + after};
+    return {before + "\n", {parts_.label("identity"), definition_.reduction->identity}, after};
 }
 
 Slot ReductionText::post_map() const {

@@ -6,7 +6,7 @@
 //     kgen_accumulator  the type that a loop folds: a kgen_value, or one with the rounding error of its sum
 //     kgen_map(i, J, o, elements..)     with those of i, J, o that are used
 //     kgen_reduce(a, b)                 combines two accumulators
-//     kgen_identity()                   if the reduction has an identity
+//     kgen_identity()                   if a fold starts at an identity (types/accumulator.hpp)
 //     kgen_post(o, value, outputs..)    computes the outputs
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "source/kernel_parts.hpp"
+#include "types/accumulator.hpp"
 
 namespace kgen {
 
@@ -36,7 +37,7 @@ public:
 
     const KernelText& text() const noexcept { return parts_.text(); }
     const Baked& baked() const noexcept { return text().baked(); }
-    bool has_identity() const noexcept { return signature_.reduction->has_identity; }
+    bool has_identity() const { return kgen::has_identity(signature_, types_); }
     FoldOperation operation() const noexcept { return signature_.reduction->operation; }
     const PlainMap& plain_map() const noexcept { return signature_.reduction->plain_map; }
     DType dtype(std::size_t k) const { return types_.dtypes[k]; }

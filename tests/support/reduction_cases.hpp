@@ -58,7 +58,7 @@ inline std::vector<ReductionCase> reduction_cases() {
              {.reduce_type = "best", .preamble = "struct best { T value; long long at, i; };"}),
          {spec(float32, {5000, 3000})},
          {1}},
-        {"reduced_without_identity",
+        {"reduced_implied_identity",
          ReductionKernel("T x", "T y", "x * x", "max(a, b)", "y = sqrt(a)", "", "fold"),
          {spec(float64, {4000, 700})},
          {1}},
