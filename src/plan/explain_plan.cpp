@@ -20,12 +20,12 @@ std::string operand_line(const Parameter& parameter,
                                   count_of(operand.view_rank, "axis"),
                                   operand.view_contiguous ? ", contiguous" : "");
     }
-    if (is_reduction(baked.loop) && parameter.written)
-        return text + "loaded before and stored after the post-map";
+    const std::string stored = parameter.overwritten ? "stored" : "loaded before and stored";
+    if (is_reduction(baked.loop) && parameter.written) return text + stored + " after the post-map";
     text += device_loops(baked.device).describe_access(baked, operand);
     if (operand.repeats) text += ", read once for several rows";
     if (operand.loads == Loads::read_only) text += ", read-only loads (nothing written reaches it)";
-    if (parameter.written) text += ", loaded before and stored after the body";
+    if (parameter.written) text += ", " + stored + " after the body";
     return text;
 }
 

@@ -214,8 +214,9 @@ bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifte
     return !is_block && rows.row <= 2 * accesses_in_flight * team_of(context, rows);
 }
 
-// Chooses the loop with accesses of `vector` elements.
-void choose_rows(const PlanContext& context, int vector, Baked& baked) {
+// Chooses the loop with accesses of `vector` elements. `in_pieces` says that blocks do not fold whole outputs if these have slots
+// enough for pieces.
+void choose_teams(const PlanContext& context, int vector, bool in_pieces, Baked& baked) {
     const Walk& walk = context.walk;
     const int inner = row_axis(context);
     const std::int64_t widest = widest_along(context, inner);
@@ -246,10 +247,10 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
                         (rows.outputs < many_outputs &&
                          rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
                         (context.any_size() && walk.kept == 0);
+    const bool is_whole = (is_small(rows) || context.any_size()) && !in_pieces;
     choice.split = choice.block_team && rows.outputs < whole_outputs &&
-                   rows.all_slots() > (is_small(rows) || context.any_size()
-                                           ? whole_slots(context, baked.vector)
-                                           : split_threads * accesses_in_flight);
+                   rows.all_slots() > (is_whole ? whole_slots(context, baked.vector)
+                                                : split_threads * accesses_in_flight);
     baked.block_bound =
         choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
     const int accesses = held_limit(
@@ -272,6 +273,20 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
                         (rows.segments == 1 || (choice.shifted && is_small(rows)));
     baked.choice = choice;
     baked.index_width = fold_index_width(context, rows.row);
+}
+
+void choose_rows(const PlanContext& context, int vector, Baked& baked) {
+    const Baked common = baked;
+    choose_teams(context, vector, false, baked);
+    const auto& choice = baked.as<ReducedRowsChoice>();
+    if (context.request.fit != Fit::call || !choice.block_team || choice.split ||
+        rows_of(context, baked.vector).segments == 1)
+        return;
+    // Short segments keep a block longer than the number of their slots says.
+    constexpr double clearly_quicker = 0.6;
+    Baked pieces = common;
+    choose_teams(context, vector, true, pieces);
+    if (is_quicker(context, reduced_rows_loop, pieces, baked, clearly_quicker)) baked = pieces;
 }
 
 bool choose_reduced_rows(const PlanContext& context, Baked& baked) {

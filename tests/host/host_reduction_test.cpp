@@ -247,7 +247,7 @@ TEST_CASE("explain says how the host folds", "[host_reduction]") {
     const std::string columns =
         "because: the inputs are closest in memory along a kept axis, or rows are many and short: "
         "neighbouring outputs are folded at once";
-    const std::string output = "y: loaded before and stored after the post-map";
+    const std::string output = "y: stored after the post-map";
     CHECK(lines({700, 300}, 2) ==
           std::vector<std::string>{
               "loop: 700 outputs from inputs of shape (700, 300); output by output, 1 of 2 axes "
