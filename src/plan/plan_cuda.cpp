@@ -63,8 +63,8 @@ int held_limit(const PlanContext& context, const Baked& baked, int wanted, int m
     return accesses;
 }
 
-int spread_vector(std::int64_t elements, int vector) {
-    while (vector > 1 && elements < wave_threads * vector) vector /= 2;
+int spread_vector(std::int64_t elements, int vector, std::int64_t threads) {
+    while (vector > 1 && elements < threads * vector) vector /= 2;
     return vector;
 }
 

@@ -69,8 +69,8 @@ int held_limit(const PlanContext& context, const Baked& baked, int wanted, int m
 // Number of threads that give each multiprocessor of an H200 a block of 256. With fewer threads a launch waits for
 // instructions and memory one after the other, so each should have little to do.
 inline constexpr std::int64_t wave_threads = 132 * 256;
-// Halves `vector`, a power of two, until `elements` are enough for wave_threads.
-int spread_vector(std::int64_t elements, int vector);
+// Halves `vector`, a power of two, until `elements` are enough for so many threads.
+int spread_vector(std::int64_t elements, int vector, std::int64_t threads = wave_threads);
 
 // Whether slots of four elements begin at multiples of four in C order, so that these share their random numbers.
 bool has_drawn_slots(const PlanContext& context);

@@ -74,31 +74,34 @@ Widest find_widest(const PlanContext& context) {
 // float32 1.005 against 0.969 with 2, uint8 0.982 against 0.947. It was best although a kernel with one input
 // then keeps only 32 KiB of loads in flight. 2 accesses are better if the dtype that is written is narrower
 // than the one that is read (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by
-// arithmetic (tanh(sin x) + 0.1 x 0.974 against 0.905, but exp(x) 0.972 against 1.001).
-int wanted_accesses(const PlanContext& context, const Widest& widest) {
+// arithmetic (tanh(sin x) + 0.1 x 0.974 against 0.905, but exp(x) 0.972 against 1.001). The elements of `vector` count together:
+// exp of 15173472 float16 takes 14.8 us with 2 accesses and 17.7 with 1.
+int wanted_accesses(const PlanContext& context, const Widest& widest, int vector) {
     const BodyFacts& facts = context.request.signature.facts;
     // Random numbers are arithmetic, of which the blocks of two accesses share a part.
-    const bool heavy = facts.work >= heavy_work || facts.draws;
+    const bool heavy =
+        facts.work >= heavy_work || facts.work * vector >= 4 * heavy_work || facts.draws;
     return widest.written < widest.read || heavy ? 2 : 1;
 }
 
 // Gives the threads of a small call less to do. Light bodies keep whole vectors of dense arrays, because these
 // cost no more than an element: 2 * x + 1 of 4096 float32 took 1.03 us with vectors, 1.06 without (in L2, replayed
-// as a graph on an H100).
+// as a graph on an H100). Other bodies and arrays gain from as many threads as the device runs at once: a reversed copy of 326412 bool
+// takes 2.51 us with 8 elements a thread and 1.56 with one, a body of 98304 float32 1.90 with 4 and 1.52 with one (H200).
 void spread(const PlanContext& context, Baked& baked, FlatChoice& choice) {
     if (context.any_size()) return;
     constexpr std::size_t light_tokens = 32;
     const BodyFacts& facts = context.request.signature.facts;
     const std::int64_t count = extent_product(context.request.loop);
-    choice.accesses = spread_vector(count / baked.vector, choice.accesses);
     const bool is_light = facts.work == 0 && !facts.draws && facts.token_count <= light_tokens;
     const bool is_dense = std::all_of(context.arrays.begin(), context.arrays.end(), [&](auto k) {
         return context.is_dense(k) || context.is_uniform(k);
     });
+    choice.accesses = spread_vector(count / baked.vector, choice.accesses, working_threads);
     if (facts.draws && is_dense) {
         // The elements of a vector share the blocks of their random numbers.
     } else if (!is_light || !is_dense) {
-        baked.vector = spread_vector(count, baked.vector);
+        baked.vector = spread_vector(count, baked.vector, working_threads);
     }
 }
 
@@ -110,8 +113,8 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
         if (widest.all_written_dense) {
             const auto wanted = static_cast<int>(access_bytes / widest_item);
             baked.vector = clone_limit(context.request, wanted);
-            choice.accesses =
-                access_limit(context.request, wanted_accesses(context, widest), baked.vector);
+            choice.accesses = access_limit(
+                context.request, wanted_accesses(context, widest, baked.vector), baked.vector);
         } else {
             // Outputs with gaps: of 19 calls of 66 to 555 us on an H200, those of 4 bytes and more took 0.90 to 0.99 of their time
             // with 1 access instead of 4, narrower ones 0.94 to 2.17, because an element then has an index of its own.
@@ -128,8 +131,9 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
         choice.accesses = access_limit(context.request, 2, baked.vector);
         if (!context.any_size())
-            choice.accesses =
-                spread_vector(extent_product(context.request.loop) / baked.vector, choice.accesses);
+            choice.accesses = spread_vector(extent_product(context.request.loop) / baked.vector,
+                                            choice.accesses,
+                                            working_threads);
         shift = best_shift(context, baked.vector);
     }
     choice.shifted = shift != 0;

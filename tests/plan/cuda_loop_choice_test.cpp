@@ -133,16 +133,16 @@ TEST_CASE("small loops have 256 threads a block, and fewer elements a thread", "
     };
     CHECK(planned(c_part(float32, {1})).runtime.threads == 256);
     CHECK(planned(c_part(float32, {1 << 20})).runtime.threads == 256);
-    // Dense arrays keep whole vectors. Of other arrays, 256 threads on each of 132 multiprocessors get one
+    // Dense arrays keep whole vectors. Of other arrays, 1024 threads on each of 132 multiprocessors get one
     // element each before any gets two.
     CHECK(planned(c_part(float32, {8})).baked.vector == 4);
     const auto vector_of = [&](std::int64_t count) {
         return planned({float32, {count}, {8}}).baked.vector;
     };
-    CHECK(vector_of(256 * 132 * 4) == 4);
-    CHECK(vector_of(256 * 132 * 4 - 1) == 2);
-    CHECK(vector_of(256 * 132 * 2) == 2);
-    CHECK(vector_of(256 * 132 * 2 - 1) == 1);
+    CHECK(vector_of(1024 * 132 * 4) == 4);
+    CHECK(vector_of(1024 * 132 * 4 - 1) == 2);
+    CHECK(vector_of(1024 * 132 * 2) == 2);
+    CHECK(vector_of(1024 * 132 * 2 - 1) == 1);
     CHECK(vector_of(1) == 1);
 }
 

@@ -32,7 +32,7 @@ inline std::vector<SourceCase> source_cases() {
     const ElementwiseKernel squared_diff = kernel("T x, T y", "T z", "z = (x - y) * (x - y)");
     const Dims square{1024, 1024};
     const ArraySpec floats = spec(float32, square);
-    const ArraySpec gaps{float32, {512, 512}, Dims{8192, 8}};
+    const ArraySpec gaps{float32, {1024, 1024}, Dims{16384, 8}};
     const ArraySpec turned{float32, {64, 3, 64}, Dims{4, 256, 768}};
     return {
         {"contiguous_float32", squared_diff, {floats, floats}},
