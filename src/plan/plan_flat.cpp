@@ -56,6 +56,8 @@ struct Widest {
     std::int64_t read = 0;
     std::int64_t written = 0;
     bool all_written_dense = true;
+    bool written_with_gaps =
+        false;  // between neighbours, or between runs that are shorter than a cache line
 };
 
 Widest find_widest(const PlanContext& context) {
@@ -64,7 +66,13 @@ Widest find_widest(const PlanContext& context) {
         if (context.is_uniform(k)) continue;
         std::int64_t& side = context.is_written(k) ? widest.written : widest.read;
         side = std::max(side, context.item(k));
-        if (context.is_written(k) && !context.is_dense(k)) widest.all_written_dense = false;
+        if (!context.is_written(k)) continue;
+        if (context.is_dense(k)) continue;
+        widest.all_written_dense = false;
+        const int inner = context.rank() - 1;
+        if (std::abs(context.stride(k, inner)) > context.item(k) ||
+            context.walk.extents[inner] * context.item(k) < access_line)
+            widest.written_with_gaps = true;
     }
     return widest;
 }
@@ -116,9 +124,11 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
             choice.accesses = access_limit(
                 context.request, wanted_accesses(context, widest, baked.vector), baked.vector);
         } else {
-            // Outputs with gaps: of 19 calls of 66 to 555 us on an H200, those of 4 bytes and more took 0.90 to 0.99 of their time
-            // with 1 access instead of 4, narrower ones 0.94 to 2.17, because an element then has an index of its own.
-            if (widest_item < 4) choice.accesses = clone_limit(context.request, 4);
+            // With gaps, 9 calls of 4 bytes and more took 0.90 to 0.99 of their time on an H200 with 1 access instead of 4, 8 narrower
+            // ones 0.94 to 2.17, because each element then has an index of its own. Without gaps, one access keeps too few bytes
+            // in flight: reversed rows of float32 1.44.
+            if (widest_item < 4 || !widest.written_with_gaps)
+                choice.accesses = clone_limit(context.request, 4);
         }
     }
     spread(context, baked, choice);
