@@ -134,6 +134,10 @@ void PreparedCase::call() const {
     }
 }
 
+void PreparedCase::make_kernel_again(const Case& row) {
+    kernel_ = make_kernel(row);
+}
+
 Explanation PreparedCase::explain() const {
     return kernel_->explain(arguments_, options_);
 }

@@ -21,6 +21,8 @@ public:
     PreparedCase(const Case& row, Scale scale);
 
     void call() const;
+    // Makes the kernel of the case again, which then reads KGEN_LOOP again. Its memory stays.
+    void make_kernel_again(const Case& row);
     // Calls once and returns the error of the outputs, see result_error.hpp. NaN if memory outside them was
     // written.
     double largest_error() const;

@@ -94,14 +94,16 @@ std::unique_ptr<NaiveLoop> right_naive_loop(const Case& given,
 void measure_loops(const Case& given,
                    const std::vector<std::string>& loops,
                    Scale scale,
+                   PreparedCase& prepared,
                    RandomRow& row) {
     if (loops.size() < 2 || std::getenv("KGEN_LOOP") != nullptr) return;
     for (const std::string& loop : loops) {
         const ForcedLoop name(loop);
-        const PreparedCase forced(given, Scale::full);
-        if (!(forced.largest_error() <= row.tolerance))
+        prepared.make_kernel_again(given);
+        const auto call = [&] { prepared.call(); };
+        if (!(prepared.error_of(call) <= row.tolerance))
             throw Error("the loop " + loop + " gives a wrong result");
-        row.loop_ms.emplace_back(loop, call_time_ms([&] { forced.call(); }, scale).median);
+        row.loop_ms.emplace_back(loop, call_time_ms(call, scale).median);
     }
 }
 
@@ -113,7 +115,7 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
                   .axes = given.axes};
     row.tolerance = given.tolerance();
     try {
-        const PreparedCase prepared(given, Scale::full);  // the case has its size already
+        PreparedCase prepared(given, Scale::full);  // the case has its size already
         const auto* kernel = std::get_if<Kernel>(&given.kernel);
         const bool has_raw = kernel != nullptr && kernel->inputs.find("raw ") != std::string::npos;
         describe_operands(prepared, has_raw, row);
@@ -136,7 +138,7 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
             if (row.kind() == RandomClass::small && current_device().kind() == DeviceKind::cuda)
                 row.cold_ms = cold_time_ms(call).median;
         }
-        if (row.is_right()) measure_loops(given, explanation.loops, scale, row);
+        if (row.is_right()) measure_loops(given, explanation.loops, scale, prepared, row);
     } catch (const Error& error) {
         row.problem = error.what();
     }
