@@ -14,8 +14,7 @@ namespace kgen {
 
 namespace {
 
-// Greatest number of threads of a block that folds a whole output. float32, 16384 x 16384: 1.080 with 256,
-// 1.084 with 512.
+// Greatest number of threads of a block that folds a whole output. float32, 16384 x 16384: 1.080 with 256, 1.084 with 512.
 constexpr int row_threads = 512;
 // Greatest number of threads of a block that folds a piece of an output. float32, 2^28: 1.043 with 256, 1.022
 // with 512 (four blocks at work).
@@ -23,14 +22,12 @@ constexpr int split_threads = 256;
 // Number of threads of a block whose teams have up to 32 threads. Mean and variance of float32 rows of 1024:
 // 1.036 with 128, 0.988 with 256.
 constexpr int team_threads = 128;
-constexpr std::int64_t least_block_slots =
-    512;                                   // least number of slots of an output for a whole block
+constexpr std::int64_t least_block_slots = 512;  // of an output for a whole block
 constexpr std::int64_t few_outputs = 128;  // slightly less than the 132 multiprocessors of an H200
 // Least number of outputs for which there are enough blocks without splitting outputs.
 constexpr std::int64_t whole_outputs = 800;
-// Number of blocks that a multiprocessor runs at once. More pieces cost time, because starting and ending a
-// block takes 2 us: float32, 2^28, 1.043 with 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879, 0.761
-// and 0.513.
+// Number of blocks that a multiprocessor runs at once. More pieces cost time, because starting and ending a block takes 2 us:
+// float32, 2^28, 1.043 with 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879, 0.761 and 0.513.
 constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 
 struct Rows {
@@ -66,7 +63,7 @@ Rows rows_of(const PlanContext& context, int vector) {
     return rows;
 }
 
-// Whether a thread needs so few registers that a block may have 1024 threads.
+// Whether a block may have 1024 threads, because each needs few registers.
 bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
     const ReductionFacts& facts = *context.request.signature.reduction;
     const auto inputs = std::count_if(context.arrays.begin(), context.arrays.end(), [&](auto k) {
@@ -76,19 +73,15 @@ bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
            facts.accuracy != Accuracy::compensated;
 }
 
-// Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots
-// if there are enough of them. If there are few outputs, a thread has at most four slots if possible, so that
-// all slots are read at once.
+// Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots if there are enough
+// of them. If there are few outputs, a thread has at most four slots if possible, so that all slots are read at once.
 int block_threads(const PlanContext& context, const Rows& rows, bool split, std::int64_t widest) {
     if (context.any_size()) return split ? split_threads : row_threads;
-    if (!split && rows.outputs < few_outputs) {
-        const int most = needs_few_registers(context, widest) ? most_threads : row_threads;
-        return static_cast<int>(
-            std::clamp<std::int64_t>(ceil_power(rows.all_slots() / accesses_in_flight), 64, most));
-    }
-    const int most = split ? split_threads : row_threads;
-    return static_cast<int>(
-        std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
+    const bool few = !split && rows.outputs < few_outputs;
+    const int whole = few && needs_few_registers(context, widest) ? most_threads : row_threads;
+    const std::int64_t slots = rows.all_slots() / accesses_in_flight;
+    return static_cast<int>(std::clamp<std::int64_t>(
+        few ? ceil_power(slots) : floor_power(slots), 64, split ? split_threads : whole));
 }
 
 // Returns the number of accesses that a thread has in flight. It is four, but eight in these cases:
@@ -146,9 +139,8 @@ bool has_own_accumulator(const PlanContext& context) {
     return context.request.signature.reduction->has_own_accumulator;
 }
 
-// Returns the number of threads of a team of up to 32 threads. A thread has at least two slots, because one slot keeps
-// too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916
-// and 1.017.
+// Returns the number of threads of a team of up to 32 threads. A thread has at least two slots, because one slot keeps too few
+// loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
 std::int64_t team_of(const PlanContext& context, const Rows& rows) {
     std::int64_t most =
         std::min<std::int64_t>(floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32);
@@ -217,7 +209,6 @@ bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifte
 // Chooses the loop with accesses of `vector` elements. `in_pieces` says that blocks do not fold whole outputs if these have slots
 // enough for pieces.
 void choose_teams(const PlanContext& context, int vector, bool in_pieces, Baked& baked) {
-    const Walk& walk = context.walk;
     const int inner = row_axis(context);
     const std::int64_t widest = widest_along(context, inner);
     const bool is_drawn = has_drawn_slots(context);
@@ -239,14 +230,14 @@ void choose_teams(const PlanContext& context, int vector, bool in_pieces, Baked&
     }
     // If there are few outputs, each needs more threads, so it gets a block if it has at least 256 slots, or 64 that
     // are folded by a user-defined accumulator.
-    const std::int64_t turned = context.turned_item(walk.kept - 1);
+    const std::int64_t turned = context.turned_item(context.walk.kept - 1);
     const bool teams_suffice =
         (has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work) ||
         (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads);
     choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
                         (rows.outputs < many_outputs &&
                          rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
-                        (context.any_size() && walk.kept == 0);
+                        (context.any_size() && context.walk.kept == 0);
     const bool is_whole = (is_small(rows) || context.any_size()) && !in_pieces;
     choice.split = choice.block_team && rows.outputs < whole_outputs &&
                    rows.all_slots() > (is_whole ? whole_slots(context, baked.vector)
@@ -325,8 +316,8 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     teams.slots_each = rows.slots;
     teams.by_pieces = make_divisor32(1);
     teams.by_slot_pieces = make_divisor32(1);
+    geometry.threads = baked.block_bound;
     if (!choice.block_team) {
-        geometry.threads = baked.block_bound;
         teams.team = static_cast<int>(team_of(context, rows));
         teams.lanes = static_cast<int>(lanes_of(context, rows, teams.team));
         geometry.blocks = count_blocks(
@@ -334,7 +325,6 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
         geometry.own = teams;
         return geometry;
     }
-    geometry.threads = baked.block_bound;
     teams.team = geometry.threads;
     teams.lanes = static_cast<int>(lanes_of(context, rows, geometry.threads));
     std::int64_t pieces = 1;
