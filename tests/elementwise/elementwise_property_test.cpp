@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
+#include "support/rounds.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -110,7 +111,7 @@ void check(const ElementwiseKernel& kernel,
     for (const Device device : present_devices()) {
         Random random(seed);
         int wrong = 0;
-        for (int run = 0; run < cases && wrong < 3; ++run) {
+        for (int run = 0; run < rounds(cases) && wrong < 3; ++run) {
             const Case made = random_case(random, device, inputs, largest_rank);
             std::vector<Argument> arguments;
             for (const Placed& input : made.inputs) arguments.push_back(input.array);

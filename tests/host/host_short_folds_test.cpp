@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/walk.hpp"
 #include "support/catch.hpp"
 #include "support/host_loops.hpp"
 #include "support/placed.hpp"
@@ -33,6 +34,15 @@ void for_each_index(const Dims& shape, Visit visit) {
 std::int64_t place(const Dims& shape, const Dims& index) {
     std::int64_t k = 0;
     for (int axis = 0; axis < shape.rank(); ++axis) k = k * shape[axis] + index[axis];
+    return k;
+}
+
+// Returns the place of the index among those along the axes in `set`.
+std::int64_t place_along(AxisSet set, const Dims& shape, const Dims& index) {
+    std::int64_t k = 0;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        if ((set >> axis & 1) != 0) k = k * shape[axis] + index[axis];
+    }
     return k;
 }
 
@@ -79,54 +89,56 @@ TEST_CASE("short folds are right, whatever is reduced and however the operands l
                           {{5, 600, 3}, {1}},
                           {{130, 7, 70}, {1}}};
     int short_ones = 0;
-    for (const char* loop : {"", "short_folds"}) {
-        const ScopedVariable forced("KGEN_LOOP", std::string(loop));
-        const ReductionKernel sum("T x, T w",
-                                  "int64 s, int64 t",
-                                  "x * (int64)w + 3 * _J + i % 5",
-                                  "a + b",
-                                  "s = a + 2 * _i; t += a",
-                                  "0",
-                                  "short_sum");
-        const ReductionKernel least(
-            "T x",
-            "T low, T high",
-            "Ends{x, x}",
-            "Ends{min(a.low, b.low), max(a.high, b.high)}",
-            "low = a.low; high = a.high",
-            "",
-            "short_ends",
-            {.reduce_type = "Ends", .preamble = "struct Ends { int low, high; };"});
-        for (const Fold& fold : folds) {
+    for (const Fold& fold : folds) {
+        const std::int64_t last = fold.shape[fold.shape.rank() - 1];
+        const auto x_values = numbers(count_of(fold.shape), 3);
+        const auto w_values = numbers(last, 4);
+        const Dims kept = part(fold.shape, fold.axes, false);
+        AxisSet reduced_set = 0;
+        for (const int axis : fold.axes) reduced_set |= AxisSet{1} << axis;
+        const AxisSet kept_set = (AxisSet{1} << fold.shape.rank()) - 1 - reduced_set;
+        const auto outputs = static_cast<std::size_t>(count_of(kept));
+        std::vector<std::int64_t> totals(outputs, 0);
+        std::vector<std::int64_t> sums(outputs, 0);
+        std::vector<std::int64_t> twice(outputs, 0);
+        std::vector<std::int32_t> low(outputs, 20000);
+        std::vector<std::int32_t> high(outputs, -1);
+        for_each_index(fold.shape, [&](const Dims& index) {
+            const std::int64_t i = place(fold.shape, index);
+            const auto o = static_cast<std::size_t>(place_along(kept_set, fold.shape, index));
+            const std::int32_t x = x_values[static_cast<std::size_t>(i)];
+            const std::int64_t w = w_values[static_cast<std::size_t>(index[index.rank() - 1])];
+            totals[o] += x * w + 3 * place_along(reduced_set, fold.shape, index) + i % 5;
+            low[o] = std::min(low[o], x);
+            high[o] = std::max(high[o], x);
+        });
+        for (std::size_t o = 0; o < outputs; ++o) {
+            sums[o] = totals[o] + 2 * static_cast<std::int64_t>(o);
+            twice[o] = 2 * totals[o];
+        }
+        const Array x = from_vector(x_values, fold.shape, {host});
+        const Array w = from_vector(w_values, {last}, {host});
+        const std::span<const int> axes(fold.axes);
+        for (const char* loop : {"", "short_folds"}) {
             INFO(loop << " " << to_text(fold.shape));
-            const std::int64_t last = fold.shape[fold.shape.rank() - 1];
-            const auto x_values = numbers(count_of(fold.shape), 3);
-            const auto w_values = numbers(last, 4);
-            const Dims kept = part(fold.shape, fold.axes, false);
-            const Dims reduced = part(fold.shape, fold.axes, true);
-            const auto outputs = static_cast<std::size_t>(count_of(kept));
-            std::vector<std::int64_t> totals(outputs, 0);
-            std::vector<std::int64_t> sums(outputs, 0);
-            std::vector<std::int64_t> twice(outputs, 0);
-            std::vector<std::int32_t> low(outputs, 20000);
-            std::vector<std::int32_t> high(outputs, -1);
-            for_each_index(fold.shape, [&](const Dims& index) {
-                const std::int64_t i = place(fold.shape, index);
-                const auto o = static_cast<std::size_t>(place(kept, part(index, fold.axes, false)));
-                const std::int32_t x = x_values[static_cast<std::size_t>(i)];
-                const std::int64_t w = w_values[static_cast<std::size_t>(index[index.rank() - 1])];
-                totals[o] += x * w + 3 * place(reduced, part(index, fold.axes, true)) + i % 5;
-                low[o] = std::min(low[o], x);
-                high[o] = std::max(high[o], x);
-            });
-            for (std::size_t o = 0; o < outputs; ++o) {
-                sums[o] = totals[o] + 2 * static_cast<std::int64_t>(o);
-                twice[o] = 2 * totals[o];
-            }
-            const Array x = from_vector(x_values, fold.shape, {host});
-            const Array w = from_vector(w_values, {last}, {host});
-            const std::span<const int> axes(fold.axes);
             const Array dense = zeros(kept, int64, {host}), spread = every_other(kept, int64);
+            const ScopedVariable forced("KGEN_LOOP", std::string(loop));
+            const ReductionKernel sum("T x, T w",
+                                      "int64 s, int64 t",
+                                      "x * (int64)w + 3 * _J + i % 5",
+                                      "a + b",
+                                      "s = a + 2 * _i; t += a",
+                                      "0",
+                                      "short_sum");
+            const ReductionKernel least(
+                "T x",
+                "T low, T high",
+                "Ends{x, x}",
+                "Ends{min(a.low, b.low), max(a.high, b.high)}",
+                "low = a.low; high = a.high",
+                "",
+                "short_ends",
+                {.reduce_type = "Ends", .preamble = "struct Ends { int low, high; };"});
             for (const auto& [given, s] : {std::pair{x, dense}, std::pair{turned(x), spread}}) {
                 const Array t = turned(zeros(kept, int64, {host}));
                 sum.call<2>(given, w, axis(axes), out(s), out(t));

@@ -2,6 +2,7 @@
 //
 // The type of a raw kernel's parameter decides which arrays and numbers fit. All combinations are compared
 // with this compiler's mangled names and numeric_limits.
+#include <cstddef>
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <limits>
@@ -16,6 +17,7 @@
 #include "support/catch.hpp"
 #include "support/fake_raw.hpp"
 #include "support/pointee_types.hpp"
+#include "support/rounds.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -492,7 +494,7 @@ TEST_CASE("what declarations are read from may be anything, and long", "[raw]") 
                                   "x<x,"};
     for (const char* piece : pieces) {
         std::string text;
-        while (text.size() < 100000) text += piece;
+        while (text.size() < std::size_t{rounds(100000)}) text += piece;
         INFO(piece);
         static_cast<void>(find_declared_names({text}, {}, {"float32", "x"}));
         static_cast<void>(read_parameter_list(text));
@@ -500,7 +502,7 @@ TEST_CASE("what declarations are read from may be anything, and long", "[raw]") 
     }
     // Random mixtures of the pieces.
     std::minstd_rand random(17);
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < rounds(2000); ++round) {
         std::string text;
         const auto count = random() % 12;
         for (unsigned long k = 0; k < count; ++k) text += pieces[random() % std::size(pieces)];

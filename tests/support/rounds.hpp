@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// rounds: the number of rounds of a random test without kernels. It is a tenth under the
-// sanitizers, where a round takes twenty times as long.
+// rounds: the number of rounds of a random test, or the length of a text that a test reads. It is a tenth under the
+// sanitizers, which take twenty times as long and run the same code in the first rounds.
 #pragma once
 
 #include "support/sanitizers.hpp"
