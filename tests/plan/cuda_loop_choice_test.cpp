@@ -9,6 +9,7 @@
 #include "source/source.hpp"
 #include "support/planned_block.hpp"
 #include "support/random_trial.hpp"
+#include "support/rounds.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -219,7 +220,7 @@ TEST_CASE("a loop of more blocks than can be launched gives way to another one",
 TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]") {
     std::mt19937 random(5);
     const DType dtypes[] = {uint8, float16, float32, float64, complex128};
-    for (int run = 0; run < 4000; ++run) {
+    for (int run = 0; run < rounds(4000); ++run) {
         const auto pick = [&](std::int64_t low, std::int64_t high) {
             return low +
                    static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
