@@ -27,6 +27,27 @@ if [ $# -gt 0 ]; then
         grep -lF "/$file\"" $units || echo "$units" | grep -xF "$PWD/$file" || true
     done | sort -u)
 fi
+# Two thirds of the time of a small unit go to the system's headers, so folders whose local names do not clash are parsed as one.
+# A clash is an error of clang, "redefinition" or "ambiguous": rename, or take the folder out of its row. CMake writes the files
+# of units anew at each start.
+merge() {  # merge FOLDER FOLDER...: the first one's unit gets those of the others
+    unity=build/tidy/src/CMakeFiles/kgen.dir/Unity
+    into=$unity/unity_kgen_$1_cxx.cxx
+    shift
+    for folder; do
+        cat "$unity/unity_kgen_${folder}_cxx.cxx" >>"$into"
+        units=$(echo "$units" | grep -v "/unity_kgen_${folder}_cxx.cxx$")
+    done
+}
+if [ $# -eq 0 ]; then
+    merge cuda device files
+    merge source signature
+    merge array text dtype
+    merge host template store kernel
+    merge shard raw precompile types
+    merge api call memory
+    merge expression program image
+fi
 # Long units first, so that no core waits for the last one. The size of a unit is about the number of its files.
 [ -z "$units" ] || units=$(ls -S $units)
 # The log gets the number of warnings in headers that are not kgen's.
