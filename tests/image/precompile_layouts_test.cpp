@@ -219,7 +219,6 @@ TEST_CASE("a call of any size finds a kernel of its layout that is not the gener
 
 TEST_CASE("a large call of whole vectors finds the kernel that it would compile",
           "[precompile][layouts]") {
-    if (is_sanitized) return;  // runs the code of the test before, and takes a minute there
     for_each_layout([](CompiledLayout& compiled, const std::string& layout) {
         // Blocks that fold rows of a few thousand elements have as many threads as suit the length.
         if (layout == "rows") return;
