@@ -56,8 +56,8 @@ struct Widest {
     std::int64_t read = 0;
     std::int64_t written = 0;
     bool all_written_dense = true;
-    bool written_with_gaps =
-        false;  // between neighbours, or between runs that are shorter than a cache line
+    // Whether an output has gaps between neighbours, or between runs that are shorter than a cache line.
+    bool written_with_gaps = false;
 };
 
 Widest find_widest(const PlanContext& context) {
@@ -66,8 +66,7 @@ Widest find_widest(const PlanContext& context) {
         if (context.is_uniform(k)) continue;
         std::int64_t& side = context.is_written(k) ? widest.written : widest.read;
         side = std::max(side, context.item(k));
-        if (!context.is_written(k)) continue;
-        if (context.is_dense(k)) continue;
+        if (!context.is_written(k) || context.is_dense(k)) continue;
         widest.all_written_dense = false;
         const int inner = context.rank() - 1;
         if (std::abs(context.stride(k, inner)) > context.item(k) ||
