@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: structs of the parameter block. src/plan includes this file and fills them. Kernels contain its text and read them.
+// Equal calls have equal bytes, so no struct ends in padding without a name, which nobody would set: `unused` is 0.
 
 // The factors by which a GPU divides an index by an extent: index / extent is (mulhi(index, multiplier) + index) >> shift.
 // This is the round-up method of Granlund and Montgomery, "Division by Invariant Integers using Multiplication", PLDI
@@ -56,6 +57,7 @@ struct kgen_stage_sizes {
     int row;                  // elements in a row
     int block;                // segments of a thread block
     kgen_divisor by_columns;  // rows of a segment
+    int unused;
 };
 
 // short_folds: a thread folds the elements of kgen_pack neighbouring outputs, a vector of them. If outputs run fastest along
@@ -67,6 +69,7 @@ struct kgen_fold_shape {
     kgen_divisor by_vectors;  // vectors along the innermost kept axis, or with `side` the outputs along the other ones
     int rows;                 // elements that are folded into an output
     int side;                 // a power of two
+    int unused;
 };
 
 // fused_rows and fused_columns: a team of threads has a row, or kgen_pack rows that lie beside each other.
@@ -78,6 +81,7 @@ struct kgen_fused_teams {
     unsigned tiles;           // fused_columns: teams of the launch
     int blocks;               // thread blocks of a team, if blocks of the whole grid share rows; such teams have several rows
     unsigned teams;           // the number of these teams
+    int unused;
 };
 
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of

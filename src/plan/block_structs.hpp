@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 
 #include "kernel_templates/skeletons/block_structs.cuh"
@@ -34,5 +35,12 @@ using LoopStruct = std::variant<std::monostate,
                                 ColumnTiles,
                                 FusedTeams,
                                 std::int64_t>;
+
+// Equal structs have equal bytes.
+template <typename... Structs>
+constexpr bool have_no_padding(const std::variant<std::monostate, Structs...>*) {
+    return (std::has_unique_object_representations_v<Structs> && ...);
+}
+static_assert(have_no_padding(static_cast<const LoopStruct*>(nullptr)));
 
 }  // namespace kgen

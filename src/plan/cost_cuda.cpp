@@ -179,7 +179,7 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
     double all = 0;
     PerParameter<double> passed;  // sectors that pass between the L2 cache and the multiprocessors
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
-        const auto& [unique, alike] = context.touched[at];
+        const auto& [unique, alike] = context.touched()[at];
         passed.push_back(
             alike < at
                 ? passed[alike]
@@ -190,7 +190,7 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
     cost.cache_bytes += all * memory_sector;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
-        const double unique = context.touched[at].sectors;
+        const double unique = context.touched()[at].sectors;
         const double sectors = passed[at];
         double from_memory = unique;
         const int closest = sectors > 1.2 * unique ? context.fastest_axis(k) : -1;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct Geometry {
     Dims counts = {};
     std::int64_t shift = 0;  // flat: elements by which the first vector begins before the arrays
     LoopStruct own = {};     // the loop's own struct of the parameter block
+    std::optional<double> predicted_ns = {};  // by which `measure` chose these sizes among others
 };
 
 // A row of a device's table. `name`, `when` and `why` are printed by `kgen explain`.
@@ -44,6 +46,11 @@ struct Loop {
     double (*predict)(const PlanContext& context,
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
+    double predict_launch(const PlanContext& context,
+                          const Baked& baked,
+                          const Geometry& geometry) const {
+        return geometry.predicted_ns ? *geometry.predicted_ns : predict(context, baked, geometry);
+    }
     // No prediction of a launch with elements is below least_ns() of so many phases.
     double phases = 1;
     bool is_best = false;  // no later row is faster where this one suits

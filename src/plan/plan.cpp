@@ -106,7 +106,9 @@ public:
         : context_(request),
           common_(bake_common(context_)),
           table_(loops_for(request)),
-          is_launched_(context_.walk.kept_count() > 0) {}
+          is_launched_(context_.walk.kept_count() > 0) {
+        if (table_.front()->predict != nullptr) context_.limits = arch_limits(request.target.arch);
+    }
     ~Offers() {
         for (Offer* offer : offers_) {
             if (offer != nullptr) std::destroy_at(offer);
@@ -145,21 +147,17 @@ public:
     bool is_predicted(const Loop& loop) const { return loop.predict != nullptr && is_launched_; }
     void predict(Offer& offer) {
         if (offer.ns || !is_predicted(*offer.loop)) return;
-        PlanContext& context = *offer.context;
-        context.limits = arch_limits(context.request.target.arch);
         offer.ns = predict_with_limits(offer);
-        if (context.limits.processor_count != context.request.limits.processor_count)
+        if (context_.limits.processor_count != context_.request.limits.processor_count)
             offer.geometry.reset();
-        context.limits = context.request.limits;
     }
     // Returns the predicted time with the limits of the offer's context, and sets the geometry.
     double predict_with_limits(Offer& offer) {
         PlanContext& context = *offer.context;
-        if (context_.touched.empty()) context_.touched = find_touched(context_);
-        if (context.touched.empty()) context.touched = context_.touched;
+        context.take_touched(context_);
         try {
             offer.geometry.emplace(offer.loop->measure(context, offer.baked));
-            return offer.loop->predict(context, offer.baked, *offer.geometry);
+            return offer.loop->predict_launch(context, offer.baked, *offer.geometry);
         } catch (const ShapeError&) {  // more blocks than can be launched
             return std::numeric_limits<double>::infinity();
         }
@@ -294,7 +292,10 @@ std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
         if (Offer* const offer = offers.find(row)) {
             offers.predict(*offer);
             LoopOffer& listed = list.emplace_back(LoopOffer{std::string(name), offer->ns, {}});
-            if (offer->ns) listed.device_ns = offers.predict_with_limits(*offer);
+            if (!offer->ns) continue;
+            const Limits usual = std::exchange(offer->context->limits, request.limits);
+            listed.device_ns = offers.predict_with_limits(*offer);
+            offer->context->limits = usual;
         }
     }
     return list;
@@ -353,7 +354,6 @@ std::optional<Forecast> make_forecast(const PlanRequest& request) {
     Offers offers(request);
     Offer& offer = Choice(offers).run();
     if (!offers.is_predicted(*offer.loop)) return std::nullopt;
-    offer.context->limits = arch_limits(request.target.arch);
     Forecast forecast{.ns = offers.predict_with_limits(offer)};
     if (offer.geometry)
         forecast.is_idle = offer.geometry->blocks < offer.context->limits.processor_count;
@@ -366,7 +366,8 @@ Plan make_plan(const PlanRequest& request) {
         return make_plan(any_size_request(request));
     Offers offers(request);
     Offer& offer = Choice(offers).run();
-    const PlanContext& context = *offer.context;
+    PlanContext& context = *offer.context;
+    context.limits = request.limits;
     Plan plan;
     plan.baked = std::move(offer.baked);
     Runtime& runtime = plan.runtime;

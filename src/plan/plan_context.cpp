@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "plan/broadcast.hpp"
+#include "plan/cost_cuda.hpp"
 
 namespace kgen {
 
@@ -339,6 +340,11 @@ void PlanContext::swap_axes(int a, int b) {
 
 void PlanContext::move_inwards(int axis) {
     for (int at = axis; at < rank() - 2; ++at) swap_axes(at, at + 1);
+}
+
+const PerParameter<PlanContext::Touched>& PlanContext::touched() const {
+    if (touched_.empty()) touched_ = find_touched(*this);
+    return touched_;
 }
 
 }  // namespace kgen

@@ -20,8 +20,8 @@ struct PlanContext {
     explicit PlanContext(const PlanRequest& plan_request);
 
     const PlanRequest& request;
-    // The limits by which geometry is measured. A choice between loops must not depend on the limits of the
-    // device, so it is made with those of its architecture (arch_limits).
+    // The limits by which geometry is measured. A choice must not depend on the limits of the device, so it is made with those of
+    // its architecture (arch_limits).
     Limits limits;
     PerParameter<std::size_t> arrays;  // indices of the operands that are walked
     bool by_reference = false;         // whether the body gets references into memory
@@ -32,7 +32,11 @@ struct PlanContext {
         std::size_t alike =
             0;  // place in `arrays` of the first one with the same strides and item size
     };
-    PerParameter<Touched> touched;  // for each of `arrays`; filled before times are predicted
+    // For each of `arrays`. Found when it is asked for, or taken from a context of the same call.
+    const PerParameter<Touched>& touched() const;
+    void take_touched(const PlanContext& other) {
+        if (touched_.empty()) touched_ = other.touched();
+    }
 
     // Whether the plan is for calls of any size, so that only the places of the arrays may decide.
     bool any_size() const { return request.fit == Fit::any_size; }
@@ -79,6 +83,7 @@ struct PlanContext {
     void move_inwards(int axis);
 
 private:
+    mutable PerParameter<Touched> touched_;
     void put_heaviest_first(const Dims& shape,
                             PerParameter<std::size_t>& order,
                             StrideRows& rows) const;

@@ -38,8 +38,10 @@ inline constexpr std::int64_t most_whole_slots = 12288;
 // The same number for elements, which decides for narrow ones. Sums over 1024 rows of 4096 bools: 9.7 us with 8192
 // slots of 16 elements in a block.
 inline constexpr std::int64_t most_whole_elements = 4 * most_whole_slots;
-// Returns the number of slots of `vector` elements that one block folds, less for a map of much work.
-std::int64_t whole_slots(const PlanContext& context, int vector);
+// Returns the number of slots that one block folds, less for a map of much work, and for slots of several loads.
+std::int64_t whole_slots(const PlanContext& context, const Baked& baked);
+// Returns the number of loads that bring a slot of all inputs, at least 1.
+std::int64_t loads_of(const PlanContext& context, const Baked& baked);
 // Reductions with more than this many bytes of slots are bound by memory.
 inline constexpr std::int64_t small_bytes = std::int64_t{8} << 20;
 // Greatest size in bytes of one access of a thread.
@@ -137,13 +139,6 @@ std::int64_t widest_along(const PlanContext& context, int axis);
 // the first contiguous input are read by vectors of `baked.vector` elements, other contiguous inputs element
 // by element. Returns whether rows may begin within a vector.
 bool choose_accesses(const PlanContext& context, int axis, Baked& baked);
-
-// Whether the loop is predicted to take less than that share of the time if it runs as `other` says instead of `baked`.
-bool is_quicker(const PlanContext& context,
-                const Loop& loop,
-                const Baked& other,
-                const Baked& baked,
-                double share);
 
 // Chooses a loop of reductions with accesses of `vector` elements, by choose(context, vector, baked). If inputs are read element by
 // element, shorter vectors are tried, whose elements lie closer together in a warp, and the least predicted time decides.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "plan/contest.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/dense_columns.hpp"
 #include "plan/row_team.hpp"
@@ -134,9 +135,8 @@ bool choose_fused_columns(const PlanContext& context, Baked& baked) {
     baked.width = context.offset_width();
     // Accesses of neighbouring rows need no accumulators in shared memory for each of their elements.
     constexpr int widened = 4;
-    if (choose_dense_columns(context, dense) && dense.vector >= widened * baked.vector &&
-        is_quicker(context, fused_columns_loop, dense, baked, 0.95))
-        baked = dense;
+    if (choose_dense_columns(context, dense) && dense.vector >= widened * baked.vector)
+        Contest(context, fused_columns_loop, baked).offer(dense, 0.95);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "plan/contest.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/row_team.hpp"
 
@@ -137,9 +138,8 @@ bool choose_fused_rows(const PlanContext& context, Baked& baked) {
     // Vectors of a few narrow elements need no tests: layer norms of 44082 rows of 122 float16 take 6.1 us instead of 10.1, but
     // log-softmaxes of 2205 rows of 3810 take 13.0 instead of 9.4.
     bake_rows(context, false, aligned);
-    if (aligned.vector > 1 && aligned.as<FusedRowsChoice>().team <= warp_lanes &&
-        is_quicker(context, fused_rows_loop, aligned, baked, 0.95))
-        baked = aligned;
+    if (aligned.vector > 1 && aligned.as<FusedRowsChoice>().team <= warp_lanes)
+        Contest(context, fused_rows_loop, baked).offer(aligned, 0.95);
     return true;
 }
 

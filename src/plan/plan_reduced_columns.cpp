@@ -7,57 +7,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "plan/column_tile.hpp"
-#include "plan/cost_cuda.hpp"
+#include "plan/contest.hpp"
 #include "plan/plan_cuda.hpp"
+#include "plan/quickest_pieces.hpp"
+#include "plan/wide_rows.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
 
 namespace {
 
-constexpr int column_threads = 512;
-constexpr int whole_threads = 256;  // threads of a block if outputs are not split
 constexpr std::int64_t many_rows = 256;
-// Bytes of shared memory for the accumulators that the threads of a block hold at the end.
-constexpr std::int64_t held_bytes = std::int64_t{40} << 10;
-constexpr std::int64_t unknown_accumulator_bytes = 16;
 // Least number of groups of columns for which there are enough blocks without splitting.
 constexpr std::int64_t many_groups = 1024;
-
-// Whether the input is contiguous along a row, and each row follows the one before it without a gap.
-bool columns_are_dense(const PlanContext& context, std::size_t k) {
-    const int axis = column_axis(context);
-    return context.stride(k, context.walk.kept) == context.item(k) * context.walk.extents[axis] &&
-           context.stride(k, axis) == context.item(k);
-}
-
-// Returns the greatest number of threads in a block that can store their folds in shared memory.
-int block_threads(const PlanContext& context, int vector) {
-    std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
-    if (bytes == 0) bytes = unknown_accumulator_bytes;
-    // Without an identity, each fold also stores a flag that says whether it has a value.
-    if (!has_identity(context.request.signature, context.request.types)) bytes *= 2;
-    // Those of neighbouring columns lie one place apart from the next thread's (kgen_spread).
-    const std::int64_t threads =
-        floor_power(held_bytes / (bytes * (vector + (vector > 1 ? 1 : 0))));
-    return static_cast<int>(std::clamp<std::int64_t>(threads, 64, column_threads));
-}
-
-// Returns the largest number of threads, up to `threads`, that together handle whole rows.
-std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads) {
-    if (columns == 0) return threads;  // nothing is launched
-    const std::int64_t unit = columns / std::gcd(columns, std::int64_t{vector});
-    return threads / unit * unit;
-}
-
-// Whether the tiles of a row, whose threads side by side are a power of two, have work for three quarters of these.
-bool fills_tiles(std::int64_t columns, int vector) {
-    const std::int64_t across = std::min(ceil_power(ceil_div(columns, vector)), warp) * vector;
-    return columns * 4 >= ceil_div(columns, across) * across * 3;
-}
 
 // Returns the bytes of all elements that the inputs bring to the loop.
 std::int64_t input_bytes(const PlanContext& context) {
@@ -67,30 +31,21 @@ std::int64_t input_bytes(const PlanContext& context) {
     return bytes * context.walk.kept_count() * context.walk.reduced_count();
 }
 
-// Whether rows can be treated as wide rows if the inputs are accessed as `baked` says.
-bool may_be_wide(const PlanContext& context, const Baked& baked) {
-    const Walk& walk = context.walk;
-    const std::int64_t columns = walk.extents[column_axis(context)];
-    if (baked.vector < 2 || walk.rank() != walk.kept + 1) return false;
-    if (columns >= warp * baked.vector && fills_tiles(columns, baked.vector)) return false;
-    // At least 7/8 of a block's threads must have work in a wide row.
-    const int threads = block_threads(context, baked.vector);
-    if (columns > threads || wide_threads(columns, baked.vector, threads) * 8 < threads * 7)
-        return false;
-    // There must be elements for at least two wide rows.
-    if (walk.reduced_count() * columns < std::int64_t{2} * column_threads * baked.vector)
-        return false;
-    bool any = false;
-    for (const std::size_t k : context.arrays) {
-        if (context.is_written(k) || !columns_are_dense(context, k)) continue;
-        if (baked.operands[k].access != Access::vector) return false;
-        any = true;
-    }
-    return any;
+// Whether blocks may fold pieces of columns, and the greatest number of threads of those that fold whole ones.
+struct ColumnBlocks {
+    bool may_split = true;
+    int threads = 256;
+};
+
+// Returns the number of tiles of columns that are folded apart from each other.
+std::int64_t count_groups(const PlanContext& context, const Baked& baked, bool is_wide) {
+    const std::int64_t outputs = context.walk.kept_count();
+    if (!is_wide) return count_tiles(context, baked, least_across(context, baked));
+    return outputs == 0 ? 0 : outputs / context.walk.extents[column_axis(context)];
 }
 
 // Chooses the loop with accesses of `vector` elements.
-void choose_columns(const PlanContext& context, int vector, Baked& baked) {
+void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks, Baked& baked) {
     const Walk& walk = context.walk;
     const int axis = column_axis(context);
     const std::int64_t widest = widest_along(context, axis);
@@ -132,33 +87,36 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
             });
         // Vectors that are longer than a row would read other rows for nothing.
         if (by_words && vector > walk.extents[axis] && !context.any_size())
-            return choose_columns(context, vector / 2, baked);
+            return choose_columns(context, vector / 2, blocks, baked);
         for (BakedOperand& operand : baked.operands) {
             if (operand.access == Access::vector || (by_words && operand.access == Access::singles))
                 operand.access = by_words ? Access::words : Access::singles;
         }
     }
-    baked.block_bound = block_threads(context, baked.vector);
+    baked.block_bound = column_block_threads(context, baked.vector);
+    if (choice.wide) {
+        // No warp is left without work.
+        const std::int64_t used = wide_threads(walk.extents[axis], baked.vector, baked.block_bound);
+        baked.block_bound = static_cast<int>(ceil_div(used, warp) * warp);
+    }
     // Whether there are enough blocks without splitting, see measure_reduced_columns.
     const std::int64_t across = least_across(context, baked);
-    const std::int64_t tiles =
-        choice.wide ? (walk.kept_count() == 0 ? 0 : walk.kept_count() / walk.extents[axis])
-                    : count_tiles(context, baked, across);
+    const std::int64_t tiles = count_groups(context, baked, choice.wide);
     const std::int64_t height = baked.block_bound / across;
     // Small inputs: a block folds all rows of its columns.
     const std::int64_t slots =
         walk.reduced_count() * (choice.wide
                                     ? ceil_div(walk.extents[axis], baked.vector)
                                     : least_across(context, baked, line_threads(context, baked)));
-    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked.vector) &&
+    const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked) &&
                           input_bytes(context) <= 4 * small_bytes;
     choice.whole = is_whole && !context.any_size();
-    choice.split = tiles < many_groups && !is_whole &&
+    choice.split = tiles < many_groups && !is_whole && blocks.may_split &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
         // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
         // (256, 1024, 1024): 1.043 and 1.020.
-        baked.block_bound = std::min(baked.block_bound, whole_threads);
+        baked.block_bound = std::min(baked.block_bound, blocks.threads);
         if (walk.reduced_count() >= many_rows)
             choice.accesses = access_limit(context.request, 2 * accesses_in_flight, baked.vector);
     }
@@ -183,11 +141,29 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     baked.index_width = fold_index_width(context, 1);
 }
 
+// Takes whole columns instead of pieces, and blocks of half as many threads, if they are predicted to take less time. `common` is
+// what `baked` was before choose_columns. Figures of 40 calls on an H200: 0.54 to 1.03 of the time.
+void choose_blocks(const PlanContext& context, const Baked& common, Baked& baked) {
+    Contest contest(context, reduced_columns_loop, baked);
+    const auto offer = [&](ColumnBlocks blocks, double share) {
+        Baked other = common;
+        choose_columns(context, baked.vector, blocks, other);
+        contest.offer(other, share);
+    };
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    constexpr std::int64_t least_whole = 32;  // groups; fewer ones always need pieces
+    if (choice.split && count_groups(context, baked, choice.wide) >= least_whole)
+        offer({.may_split = false}, 1.02);
+    const ColumnBlocks fewer = {.may_split = false, .threads = ColumnBlocks().threads / 2};
+    if (!choice.split && !choice.wide && !choice.whole && baked.block_bound > fewer.threads)
+        offer(fewer, 0.995);
+}
+
 // Chooses the loop with accesses of `vector` elements, or of fewer ones if rows or calls are short.
 void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked) {
     const std::int64_t row = context.walk.extents[column_axis(context)];
     Baked tried = baked;
-    choose_columns(context, vector, tried);
+    choose_columns(context, vector, {}, tried);
     // Shorter vectors may be aligned, so that rows of which a tile's threads would read less than three quarters of their
     // vectors form wide rows. Mean and variance of float32 (14, 4930, 67) over the middle axis on an H200: 11.4 us with wide rows
     // of pairs, 18.2 with vectors of 4.
@@ -195,7 +171,7 @@ void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked
                                    !fills_tiles(row, vector) && !context.any_size();
          shorter /= 2) {
         Baked wide = baked;
-        choose_columns(context, shorter, wide);
+        choose_columns(context, shorter, {}, wide);
         if (wide.as<ReducedColumnsChoice>().wide) tried = wide;
     }
     // A thread gets no more columns than there are, and fewer in a small call. It folds several rows, so it has
@@ -206,8 +182,9 @@ void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked
         std::min<std::int64_t>(columns, spread_vector(elements / accesses_in_flight, vector)));
     if (small_vector < vector && !tried.as<ReducedColumnsChoice>().wide && !context.any_size()) {
         tried = baked;
-        choose_columns(context, small_vector, tried);
+        choose_columns(context, small_vector, {}, tried);
     }
+    if (context.request.fit == Fit::call) choose_blocks(context, baked, tried);
     baked = tried;
 }
 
@@ -249,6 +226,31 @@ std::uint32_t bundle_of(const PlanContext& context,
     return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(pieces))));
 }
 
+// Returns the geometry of blocks that fold `pieces` pieces of each of `groups` tiles, or about as many.
+Geometry cut_columns(const PlanContext& context,
+                     const Baked& baked,
+                     Geometry geometry,
+                     ColumnTiles tiles,
+                     std::int64_t groups,
+                     std::int64_t pieces) {
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    const std::int64_t period = tiles.by_period.extent;
+    const std::int64_t rows_at_once = choice.wide ? 1 : tiles.height;
+    const std::int64_t most =
+        std::max<std::int64_t>(ceil_div(tiles.rows, rows_at_once * choice.accesses), 1);
+    tiles.rows_each = ceil_div(tiles.rows, std::min(pieces, most));
+    const std::int64_t count = ceil_div(tiles.rows, tiles.rows_each);
+    tiles.bundle = bundle_of(context, count, period, geometry.threads);
+    const std::int64_t bundles =
+        tiles.bundle == 0 ? 0 : ceil_div(count, std::int64_t{tiles.bundle});
+    tiles.by_pieces = make_divisor32(count);
+    geometry.scratch = {.accumulators = groups * (count + bundles) * period,
+                        .counters = static_cast<int>(groups * (1 + bundles))};
+    geometry.blocks = count_blocks(context.request, groups * count, 1, geometry.threads);
+    geometry.own = tiles;
+    return geometry;
+}
+
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[column_axis(context)];
@@ -277,33 +279,36 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
     }
     tiles.rows = rows;
     tiles.rows_each = rows;
-    const std::int64_t groups = outer * side_by_side;
-    std::int64_t pieces = 1;
-    if (choice.split && rows > 0) {
-        // A small number of groups is split so that all multiprocessors are busy but no second round of
-        // blocks is needed: float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. A
-        // larger number of groups is split into many rounds of blocks, so that an incomplete last round costs
-        // little.
-        const std::int64_t busy =
-            std::int64_t{context.request.limits.processor_count} * busy_threads / column_threads;
-        pieces = groups <= busy ? busy / groups : ceil_div(many_groups, groups);
-        const std::int64_t rows_at_once = choice.wide ? 1 : tiles.height;
-        pieces =
-            std::clamp<std::int64_t>(pieces, 1, ceil_div(rows, rows_at_once * choice.accesses));
-        tiles.rows_each = ceil_div(rows, pieces);
-        pieces = ceil_div(rows, tiles.rows_each);
-        tiles.bundle = bundle_of(context, pieces, period, geometry.threads);
-        const std::int64_t bundles =
-            tiles.bundle == 0 ? 0 : ceil_div(pieces, std::int64_t{tiles.bundle});
-        geometry.scratch = {.accumulators = groups * (pieces + bundles) * period,
-                            .counters = static_cast<int>(groups * (1 + bundles))};
-    }
-    geometry.blocks = count_blocks(context.request, groups * pieces, 1, geometry.threads);
     tiles.by_tiles = make_divisor32(side_by_side);
-    tiles.by_pieces = make_divisor32(pieces);
+    tiles.by_pieces = make_divisor32(1);
     tiles.by_period = make_divisor32(period);
-    geometry.own = tiles;
-    return geometry;
+    const std::int64_t groups = outer * side_by_side;
+    if (!choice.split || rows == 0) {
+        geometry.blocks = count_blocks(context.request, groups, 1, geometry.threads);
+        geometry.own = tiles;
+        return geometry;
+    }
+    // A small number of groups is split so that all multiprocessors are busy but no second round of
+    // blocks is needed: float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. A
+    // larger number of groups is split into many rounds of blocks, so that an incomplete last round costs
+    // little.
+    const std::int64_t busy =
+        std::int64_t{context.limits.processor_count} * busy_threads / geometry.threads;
+    const std::int64_t pieces =
+        std::max<std::int64_t>(groups <= busy ? busy / groups : ceil_div(many_groups, groups), 1);
+    // More blocks make up for threads that load few bytes at once. Figures of ten calls on an H200: 0.67 to 1.03 of the time, but
+    // 1.10 to 1.27 with 8 and 16 bytes.
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays)
+        bytes += context.is_written(k) ? 0 : context.item(k) * baked.vector;
+    return quickest_pieces(context,
+                           baked,
+                           predict_reduced_columns,
+                           pieces,
+                           bytes <= word_bytes,
+                           [&](std::int64_t count) {
+                               return cut_columns(context, baked, geometry, tiles, groups, count);
+                           });
 }
 
 std::string describe_reduced_columns(const Baked& baked) {

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 
-#include "plan/cost_cuda.hpp"
+#include "plan/contest.hpp"
 #include "plan/plan_cuda.hpp"
+#include "plan/quickest_pieces.hpp"
+#include "plan/reduced_row_team.hpp"
 
 namespace kgen {
 
@@ -23,6 +25,8 @@ constexpr int split_threads = 256;
 // 1.036 with 128, 0.988 with 256.
 constexpr int team_threads = 128;
 constexpr std::int64_t least_block_slots = 512;  // of an output for a whole block
+// The same number for a user-defined accumulator, and for inputs that run fastest across rows, if there are outputs enough.
+constexpr std::int64_t own_block_slots = 4096;
 constexpr std::int64_t few_outputs = 128;  // slightly less than the 132 multiprocessors of an H200
 // Least number of outputs for which there are enough blocks without splitting outputs.
 constexpr std::int64_t whole_outputs = 800;
@@ -30,37 +34,10 @@ constexpr std::int64_t whole_outputs = 800;
 // float32, 2^28, 1.043 with 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879, 0.761 and 0.513.
 constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 
-struct Rows {
-    std::int64_t outputs = 1;
-    std::int64_t row = 1;  // number of elements in a segment
-    std::int64_t segments = 1;
-    // Number of slots in a segment. A segment that begins within a slot may touch one more.
-    std::int64_t slots = 1;
-
-    std::int64_t all_slots() const { return segments * slots; }
-};
-
 // Whether a reduction takes so little time that handing over results matters. Slots of single elements count like
 // whole ones, because they take as many instructions.
 bool is_small(const Rows& rows) {
     return rows.outputs * rows.all_slots() * access_bytes <= small_bytes;
-}
-
-// Returns the axis of the segments, or -1 if nothing is reduced.
-int row_axis(const PlanContext& context) {
-    return context.walk.rank() > context.walk.kept ? context.walk.rank() - 1 : -1;
-}
-
-Rows rows_of(const PlanContext& context, int vector) {
-    Rows rows;
-    const Walk& walk = context.walk;
-    rows.outputs = walk.kept_count();
-    if (walk.rank() > walk.kept) {
-        rows.row = walk.extents[walk.rank() - 1];
-        rows.segments = rows.row == 0 ? 0 : walk.reduced_count() / rows.row;
-    }
-    rows.slots = ceil_div(rows.row, vector);
-    return rows;
 }
 
 // Whether a block may have 1024 threads, because each needs few registers.
@@ -122,61 +99,6 @@ bool has_small_tiles(const PlanContext& context) {
     return across * floor_power(walk.reduced_count()) < least_tile_threads;
 }
 
-// With a user-defined accumulator, or elements of 8 bytes or more, a step over the threads of a team costs much. So a
-// thread gets more slots and teams are smaller, as long as there are outputs enough for the threads of the device.
-// Teams of eight threads still read a whole cache line. Measured with 4, 8, 16 and 32 threads: float64 rows of 150
-// elements 0.84, 0.95, 0.86, 0.74; logsumexp of float32 rows of 200 0.66, 0.54, 0.38, not measured.
-constexpr std::int64_t few_team_slots = 24;
-constexpr std::int64_t own_team = 4;
-constexpr std::int64_t wide_team = 8;
-constexpr std::int64_t own_block_slots = 4096;  // least number of slots of an output for a block
-constexpr std::int64_t threads_at_work = 132 * 1024;  // that keep an H200 busy
-// Inputs that run fastest across rows are read by sectors if enough rows lie beside each other in a warp. Least number of
-// threads for which outputs get so few threads each.
-constexpr std::int64_t turned_threads = threads_at_work / 4;
-
-bool has_own_accumulator(const PlanContext& context) {
-    return context.request.signature.reduction->has_own_accumulator;
-}
-
-// Returns the number of threads of a team of up to 32 threads. A thread has at least two slots, because one slot keeps too few
-// loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
-std::int64_t team_of(const PlanContext& context, const Rows& rows) {
-    std::int64_t most =
-        std::min<std::int64_t>(floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32);
-    if (rows.outputs == 0) return most;
-    const std::int64_t turned = context.turned_item(context.walk.kept - 1);
-    if (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads)
-        most = std::min(most, turned_lanes(turned));
-    const bool is_own = has_own_accumulator(context);
-    if (!is_own && widest_along(context, context.walk.rank() - 1) < 8) {
-        // 16 threads would read a third time for 8 of them or fewer: float16 rows of 257 elements 0.850, with eight 0.984.
-        return most == 16 && rows.all_slots() > 32 && rows.all_slots() <= 40 ? 8 : most;
-    }
-    const std::int64_t wanted =
-        std::max({is_own ? own_team : wide_team,
-                  floor_power(std::max<std::int64_t>(rows.all_slots() / few_team_slots, 1)),
-                  ceil_power(ceil_div(threads_at_work, rows.outputs))});
-    return std::min(wanted, most);
-}
-
-// Returns the number of threads of a team of `team` threads that fold one segment. If outputs have several, a thread
-// has a few slots of each. Kernels whose outputs have one segment rely on the whole team to fold it.
-std::int64_t lanes_of(const PlanContext& context, const Rows& rows, std::int64_t team) {
-    if (rows.segments <= 1) return team;
-    const std::int64_t turned =
-        context.walk.inner_reduced ? context.turned_item(context.rank() - 2) : 0;
-    // All threads of the team get a segment.
-    const std::int64_t most =
-        turned == 0
-            ? team
-            : std::min(std::max(team / floor_power(rows.segments), turned_lanes(turned)), team);
-    // No lanes are left over if there are few segments.
-    const std::int64_t least = turned == 0 ? team / ceil_power(rows.segments) : 1;
-    return std::clamp<std::int64_t>(
-        floor_power(rows.slots / accesses_in_flight), std::max<std::int64_t>(least, 1), most);
-}
-
 // Returns the number of accesses that bring all slots of a thread in a segment, or a larger one.
 int needed_accesses(const PlanContext& context,
                     const Rows& rows,
@@ -206,9 +128,17 @@ bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifte
     return !is_block && rows.row <= 2 * accesses_in_flight * team_of(context, rows);
 }
 
-// Chooses the loop with accesses of `vector` elements. `in_pieces` says that blocks do not fold whole outputs if these have slots
-// enough for pieces.
-void choose_teams(const PlanContext& context, int vector, bool in_pieces, Baked& baked) {
+// Whether blocks fold whole outputs or pieces of these. Outputs of few slots are never cut.
+enum class Cut { by_size, whole, pieces };
+
+// Who folds an output. A block of whole outputs has at most `threads` threads; one of a warp is none, but holds teams.
+struct RowFolders {
+    Cut cut = Cut::by_size;
+    int threads = most_threads;
+};
+
+// Chooses the loop with accesses of `vector` elements.
+void choose_teams(const PlanContext& context, int vector, RowFolders folders, Baked& baked) {
     const int inner = row_axis(context);
     const std::int64_t widest = widest_along(context, inner);
     const bool is_drawn = has_drawn_slots(context);
@@ -234,16 +164,20 @@ void choose_teams(const PlanContext& context, int vector, bool in_pieces, Baked&
     const bool teams_suffice =
         (has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work) ||
         (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads);
-    choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
-                        (rows.outputs < many_outputs &&
-                         rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
-                        (context.any_size() && context.walk.kept == 0);
-    const bool is_whole = (is_small(rows) || context.any_size()) && !in_pieces;
-    choice.split = choice.block_team && rows.outputs < whole_outputs &&
-                   rows.all_slots() > (is_whole ? whole_slots(context, baked.vector)
+    choice.block_team =
+        folders.threads > warp_lanes &&
+        (rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
+         (rows.outputs < many_outputs &&
+          rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
+         (context.any_size() && context.walk.kept == 0));
+    const bool is_whole = (is_small(rows) || context.any_size()) && folders.cut != Cut::pieces;
+    choice.split = choice.block_team && rows.outputs < whole_outputs && folders.cut != Cut::whole &&
+                   rows.all_slots() > (is_whole ? whole_slots(context, baked)
                                                 : split_threads * accesses_in_flight);
     baked.block_bound =
-        choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
+        !choice.block_team
+            ? team_threads
+            : std::min(block_threads(context, rows, choice.split, widest), folders.threads);
     const int accesses = held_limit(
         context,
         baked,
@@ -266,18 +200,31 @@ void choose_teams(const PlanContext& context, int vector, bool in_pieces, Baked&
     baked.index_width = fold_index_width(context, rows.row);
 }
 
+// Takes other folders than the sizes say if they are predicted to take less time. Figures of 80 calls on an H200: whole outputs
+// that were predicted to take as long as pieces took 0.69 to 0.97 of the time, fewer threads 0.69 to 1.04.
 void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     const Baked common = baked;
-    choose_teams(context, vector, false, baked);
+    choose_teams(context, vector, {}, baked);
     const auto& choice = baked.as<ReducedRowsChoice>();
-    if (context.request.fit != Fit::call || !choice.block_team || choice.split ||
-        rows_of(context, baked.vector).segments == 1)
-        return;
-    // Short segments keep a block longer than the number of their slots says.
-    constexpr double clearly_quicker = 0.6;
-    Baked pieces = common;
-    choose_teams(context, vector, true, pieces);
-    if (is_quicker(context, reduced_rows_loop, pieces, baked, clearly_quicker)) baked = pieces;
+    if (context.request.fit != Fit::call || !choice.block_team) return;
+    const Rows rows = rows_of(context, baked.vector);
+    Contest contest(context, reduced_rows_loop, baked);
+    const auto offer = [&](RowFolders folders, double share) {
+        Baked other = common;
+        choose_teams(context, vector, folders, other);
+        return contest.offer(other, share);
+    };
+    constexpr std::int64_t least_whole = 32;  // outputs; fewer ones always need pieces
+    if (choice.split && rows.outputs >= least_whole)
+        offer({Cut::whole}, 1.02);
+    else if (!choice.split && rows.segments > 1)
+        // Short segments keep a block longer than the number of their slots says.
+        offer({Cut::pieces}, 0.6);
+    if (choice.split || rows.outputs < few_outputs) return;
+    constexpr int least_whole_threads = 128;
+    int threads = baked.block_bound / 2;
+    while (threads >= least_whole_threads && offer({Cut::whole, threads}, 0.98)) threads /= 2;
+    offer({Cut::whole, warp_lanes}, 0.93);
 }
 
 bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
@@ -305,6 +252,30 @@ void choose_general_rows(const PlanContext& context, Baked& baked) {
     baked.block_bound = block_team ? split_threads : team_threads;
 }
 
+// Returns the geometry of blocks that fold `pieces` pieces of each output, or about as many.
+Geometry cut_rows(const PlanContext& context,
+                  const Rows& rows,
+                  Geometry geometry,
+                  RowTeams teams,
+                  std::int64_t pieces) {
+    // A piece has a segment for each group of lanes.
+    const std::int64_t groups = geometry.threads / teams.lanes;
+    const std::int64_t of_segments = std::min(ceil_div(rows.segments, groups), pieces);
+    teams.segments_each = ceil_div(rows.segments, of_segments);
+    const std::int64_t segment_pieces = ceil_div(rows.segments, teams.segments_each);
+    const std::int64_t of_slots = std::min(ceil_div(pieces, segment_pieces), rows.slots);
+    teams.slots_each = ceil_div(ceil_div(rows.slots, of_slots), teams.lanes) * teams.lanes;
+    const std::int64_t slot_pieces = ceil_div(rows.slots, teams.slots_each);
+    const std::int64_t count = segment_pieces * slot_pieces;
+    teams.by_pieces = make_divisor32(count);
+    teams.by_slot_pieces = make_divisor32(slot_pieces);
+    geometry.scratch = {.accumulators = rows.outputs * count,
+                        .counters = static_cast<int>(rows.outputs)};
+    geometry.blocks = count_blocks(context.request, rows.outputs * count, 1, geometry.threads);
+    geometry.own = teams;
+    return geometry;
+}
+
 Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     const Rows rows = rows_of(context, baked.vector);
     Geometry geometry;
@@ -317,41 +288,27 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     teams.by_pieces = make_divisor32(1);
     teams.by_slot_pieces = make_divisor32(1);
     geometry.threads = baked.block_bound;
-    if (!choice.block_team) {
-        teams.team = static_cast<int>(team_of(context, rows));
-        teams.lanes = static_cast<int>(lanes_of(context, rows, teams.team));
-        geometry.blocks = count_blocks(
-            context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);
+    const std::int64_t team = choice.block_team ? geometry.threads : team_of(context, rows);
+    teams.team = static_cast<int>(team);
+    teams.lanes = static_cast<int>(lanes_of(context, rows, team));
+    if (!choice.split) {
+        geometry.blocks =
+            count_blocks(context.request, rows.outputs, geometry.threads / team, geometry.threads);
         geometry.own = teams;
         return geometry;
     }
-    teams.team = geometry.threads;
-    teams.lanes = static_cast<int>(lanes_of(context, rows, geometry.threads));
-    std::int64_t pieces = 1;
-    if (choice.split) {
-        const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;
-        // The last argument bounds the number of pieces, so that each thread has at least one slot, except
-        // in the last piece. If the inputs are small, it has several, because each piece costs time in the end.
-        const std::int64_t least_slots = is_small(rows) ? accesses_in_flight : 1;
-        pieces = best_pieces(
-            rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads * least_slots));
-        // A piece has a segment for each group of lanes.
-        const std::int64_t groups = geometry.threads / teams.lanes;
-        const std::int64_t of_segments = std::min(ceil_div(rows.segments, groups), pieces);
-        teams.segments_each = ceil_div(rows.segments, of_segments);
-        const std::int64_t segment_pieces = ceil_div(rows.segments, teams.segments_each);
-        const std::int64_t of_slots = std::min(ceil_div(pieces, segment_pieces), rows.slots);
-        teams.slots_each = ceil_div(ceil_div(rows.slots, of_slots), teams.lanes) * teams.lanes;
-        const std::int64_t slot_pieces = ceil_div(rows.slots, teams.slots_each);
-        pieces = segment_pieces * slot_pieces;
-        teams.by_pieces = make_divisor32(pieces);
-        teams.by_slot_pieces = make_divisor32(slot_pieces);
-        geometry.scratch = {.accumulators = rows.outputs * pieces,
-                            .counters = static_cast<int>(rows.outputs)};
-    }
-    geometry.blocks = count_blocks(context.request, rows.outputs * pieces, 1, geometry.threads);
-    geometry.own = teams;
-    return geometry;
+    const std::int64_t at_once = context.limits.processor_count * blocks_at_once;
+    // The last argument bounds the number of pieces, so that each thread has at least one slot, except
+    // in the last piece. If the inputs are small, it has several, because each piece costs time in the end.
+    const std::int64_t least_slots =
+        is_small(rows) ? std::max<std::int64_t>(accesses_in_flight / loads_of(context, baked), 1)
+                       : 1;
+    const std::int64_t pieces = best_pieces(
+        rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads * least_slots));
+    return quickest_pieces(
+        context, baked, predict_reduced_rows, pieces, false, [&](std::int64_t count) {
+            return cut_rows(context, rows, geometry, teams, count);
+        });
 }
 
 std::string describe_reduced_rows(const Baked& baked) {

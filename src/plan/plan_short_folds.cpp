@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "plan/contest.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "types/accumulator.hpp"
@@ -54,9 +55,9 @@ bool has_vectors(const PlanContext& context, std::size_t k, int vector, bool alo
     return true;
 }
 
-// Returns the number of neighbouring outputs of a thread: as many as vectors of 16 bytes have elements of the widest array
-// if all arrays that are contiguous are aligned and enough threads are left.
-int choose_vector(const PlanContext& context, bool along) {
+// Returns the number of neighbouring outputs of a thread: as many as vectors of 16 bytes have elements of the widest array, at most
+// `most`, if all arrays that are contiguous are aligned and enough threads are left.
+int choose_vector(const PlanContext& context, bool along, std::int64_t most) {
     const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[output_axis(context)];
     const std::int64_t rows = walk.reduced_count();
@@ -81,7 +82,8 @@ int choose_vector(const PlanContext& context, bool along) {
             return !is_beside || has_vectors(context, k, vector, along);
         });
     };
-    int vector = clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    int vector =
+        clone_limit(context.request, static_cast<int>(std::min(access_bytes / widest, most)));
     vector = spread_vector(walk.kept_count(), vector);
     while (vector > 1 && !suits(vector)) vector /= 2;
     return vector;
@@ -106,7 +108,8 @@ std::int64_t count_threads(const PlanContext& context, const Baked& baked) {
     return walk.kept_count() / columns * ceil_div(columns, baked.vector * side) * side;
 }
 
-bool choose_short_folds(const PlanContext& context, Baked& baked) {
+// Chooses the loop with at most that many outputs of a thread. Returns false if it cannot run the call.
+bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t rows = walk.reduced_count();
     if (walk.kept == 0 || walk.kept_count() == 0 || rows == 0 || rows > most_elements) return false;
@@ -117,7 +120,7 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
         std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return !context.is_written(k) && is_along(context, k);
         });
-    baked.vector = choose_vector(context, may_be_along);
+    baked.vector = choose_vector(context, may_be_along, most_outputs);
     choice.along = may_be_along && baked.vector > 1;
     // An output may run fastest along the other axes, see PlanContext.
     choice.turned =
@@ -149,6 +152,22 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
     baked.choice = choice;
     baked.block_bound = usual_threads;
     baked.index_width = fold_index_width(context, 1);
+    return true;
+}
+
+bool choose_short_folds(const PlanContext& context, Baked& baked) {
+    constexpr int usual_outputs = 4;
+    constexpr double clearly_quicker = 0.95;
+    const Baked common = baked;
+    if (!choose_folds(context, access_bytes, baked)) return false;
+    if (context.request.fit != Fit::call || baked.vector <= usual_outputs) return true;
+    // Few outputs of many elements leave too few threads: bool (14, 1294336) over the axis of 14 6.3 us with 16 outputs of a thread,
+    // 3.6 with 4.
+    Contest contest(context, short_folds_loop, baked);
+    for (int most = baked.vector / 2; most >= usual_outputs; most /= 2) {
+        Baked fewer = common;
+        if (choose_folds(context, most, fewer)) contest.offer(fewer, clearly_quicker);
+    }
     return true;
 }
 

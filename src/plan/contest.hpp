@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// Contest: of several ways to run a loop, keeps the one that is predicted to take the least time.
+#pragma once
+
+#include <optional>
+
+#include "plan/loop_table.hpp"
+
+namespace kgen {
+
+class Contest {
+public:
+    // `best` is the first way. It and the loop must live as long as the contest.
+    Contest(const PlanContext& context, const Loop& loop, Baked& best);
+
+    // Replaces the best way by another one that is predicted to take less than that share of its time. Returns whether it did.
+    bool offer(const Baked& other, double share);
+
+private:
+    double predicted_ns(const Baked& baked) const;
+
+    const PlanContext& context_;
+    const Loop& loop_;
+    Baked& best_;
+    std::optional<double> best_ns_;  // from the first offer on
+};
+
+}  // namespace kgen
