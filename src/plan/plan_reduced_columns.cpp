@@ -153,7 +153,7 @@ void choose_blocks(const PlanContext& context, const Baked& common, Baked& baked
     const auto& choice = baked.as<ReducedColumnsChoice>();
     constexpr std::int64_t least_whole = 32;  // groups; fewer ones always need pieces
     if (choice.split && count_groups(context, baked, choice.wide) >= least_whole)
-        offer({.may_split = false}, 1.02);
+        offer({.may_split = false}, 0.97);
     const ColumnBlocks fewer = {.may_split = false, .threads = ColumnBlocks().threads / 2};
     if (!choice.split && !choice.wide && !choice.whole && baked.block_bound > fewer.threads)
         offer(fewer, 0.995);
@@ -292,23 +292,24 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
     // blocks is needed: float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. A
     // larger number of groups is split into many rounds of blocks, so that an incomplete last round costs
     // little.
+    constexpr std::int64_t many_small =
+        24;  // groups; the partials of more pieces of fewer ones take longer to fold
     const std::int64_t busy =
-        std::int64_t{context.limits.processor_count} * busy_threads / geometry.threads;
+        std::int64_t{context.limits.processor_count} * busy_threads /
+        (choice.wide || groups >= many_small ? geometry.threads : column_threads);
     const std::int64_t pieces =
         std::max<std::int64_t>(groups <= busy ? busy / groups : ceil_div(many_groups, groups), 1);
-    // More blocks make up for threads that load few bytes at once. Figures of ten calls on an H200: 0.67 to 1.03 of the time, but
-    // 1.10 to 1.27 with 8 and 16 bytes.
+    // More blocks make up for small ones, and for threads that load few bytes at once. Figures of 12 calls on an H200: 0.54 to 1.13 of
+    // the time, but 1.10 to 1.27 for wide rows of 8 and 16 bytes.
     std::int64_t bytes = 0;
     for (const std::size_t k : context.arrays)
         bytes += context.is_written(k) ? 0 : context.item(k) * baked.vector;
-    return quickest_pieces(context,
-                           baked,
-                           predict_reduced_columns,
-                           pieces,
-                           bytes <= word_bytes,
-                           [&](std::int64_t count) {
-                               return cut_columns(context, baked, geometry, tiles, groups, count);
-                           });
+    const bool may_double =
+        bytes <= word_bytes || (!choice.wide && geometry.threads < column_threads);
+    return quickest_pieces(
+        context, baked, predict_reduced_columns, pieces, may_double, [&](std::int64_t count) {
+            return cut_columns(context, baked, geometry, tiles, groups, count);
+        });
 }
 
 std::string describe_reduced_columns(const Baked& baked) {

@@ -222,8 +222,11 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
         offer({Cut::pieces}, 0.6);
     if (choice.split || rows.outputs < few_outputs) return;
     constexpr int least_whole_threads = 128;
+    // Narrow elements keep threads busy.
+    const double fewer_threads = widest_along(context, row_axis(context)) <= 2 ? 0.9 : 0.98;
     int threads = baked.block_bound / 2;
-    while (threads >= least_whole_threads && offer({Cut::whole, threads}, 0.98)) threads /= 2;
+    while (threads >= least_whole_threads && offer({Cut::whole, threads}, fewer_threads))
+        threads /= 2;
     offer({Cut::whole, warp_lanes}, 0.93);
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("a thread's loads stand together before its first addition", "[source]
     };
     const Expected table[] = {
         {"reduced_full", 4, false},
-        {"reduced_rows_by_blocks", 4, false},
+        {"reduced_rows_by_blocks", 8, false},
         {"reduced_rows_split_shifted", 8, false},
         {"reduced_rows_by_warps", 4, true},
         {"reduced_segments", 4, true},
