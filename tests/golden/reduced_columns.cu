@@ -21,7 +21,7 @@ struct kgen_plan {
         kgen_rank = 2,
         kgen_kept = 1,
         kgen_pack = 4,
-        kgen_block_bound = 256,
+        kgen_block_bound = 128,
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_own_accumulator = 0,
@@ -71,7 +71,7 @@ struct kgen_operands {
         kgen_store((float*)kgen_to_y, kgen_of_y);
     }
 };
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(128)
 kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {

@@ -1,6 +1,6 @@
 // fold: T x -> T y
 // types: T = float32
-// plan: rows by blocks of 512 threads, 4 elements an access, 4 accesses at once
+// plan: rows by blocks of 128 threads, 4 elements an access, 8 accesses at once
 // --- the kernel ---
 typedef float T;
 // --- its parameters and its loop ---
@@ -21,19 +21,19 @@ struct kgen_plan {
         kgen_rank = 2,
         kgen_kept = 1,
         kgen_pack = 4,
-        kgen_block_bound = 512,
+        kgen_block_bound = 128,
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_own_accumulator = 0,
         kgen_narrow = 0,
-        kgen_unroll = 4,
+        kgen_unroll = 8,
         kgen_block_team = 1,
         kgen_adds_integers = 0,
         kgen_knows_lanes = 1,
         kgen_one_segment = 1,
         kgen_ends_first = 1,
         kgen_guarded = 0,
-        kgen_short_rest = 1,
+        kgen_short_rest = 0,
     };
     typedef kgen_value kgen_value_type;
     typedef kgen_accumulator kgen_accumulator_type;
@@ -92,7 +92,7 @@ struct kgen_operands {
         kgen_store((float*)kgen_to_y, kgen_of_y);
     }
 };
-extern "C" __global__ void __launch_bounds__(512, 1)
+extern "C" __global__ void __launch_bounds__(128, 4)
 kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {
