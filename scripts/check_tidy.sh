@@ -3,7 +3,8 @@
 # that are given. Headers are checked where they are included.
 #
 # Configures build/tidy for its compile_commands.json and compiles nothing. The files of a folder are parsed as one, as in
-# a unity build, because that takes about a fifth of the time. So a file is checked together with its folder.
+# a unity build, because that takes about a fifth of the time. So a file is checked together with its folder. If all are
+# checked, several folders are parsed as one (KGEN_UNITY_ROWS in src/CMakeLists.txt).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,9 @@ clang_tidy=$(command -v clang-tidy-14) || {
 }
 mkdir -p build
 log=build/tidy.log
-{ cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON \
+rows=OFF
+[ $# -gt 0 ] || rows=ON
+{ cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DKGEN_UNITY_ROWS=$rows \
     -DKGEN_BUILD_TESTS=OFF -DKGEN_BUILD_EXAMPLES=OFF &&
     cmake --build build/tidy --target kgen_embedded kgen_cli_embedded; } >$log 2>&1 || {
     cat $log >&2
@@ -26,27 +29,6 @@ if [ $# -gt 0 ]; then
     units=$(for file; do
         grep -lF "/$file\"" $units || echo "$units" | grep -xF "$PWD/$file" || true
     done | sort -u)
-fi
-# Two thirds of the time of a small unit go to the system's headers, so folders whose local names do not clash are parsed as one.
-# A clash is an error of clang, "redefinition" or "ambiguous": rename, or take the folder out of its row. CMake writes the files
-# of units anew at each start.
-merge() {  # merge FOLDER FOLDER...: the first one's unit gets those of the others
-    unity=build/tidy/src/CMakeFiles/kgen.dir/Unity
-    into=$unity/unity_kgen_$1_cxx.cxx
-    shift
-    for folder; do
-        cat "$unity/unity_kgen_${folder}_cxx.cxx" >>"$into"
-        units=$(echo "$units" | grep -v "/unity_kgen_${folder}_cxx.cxx$")
-    done
-}
-if [ $# -eq 0 ]; then
-    merge cuda device files
-    merge source signature
-    merge array text dtype
-    merge host template store kernel
-    merge shard raw precompile types
-    merge api call memory
-    merge expression program image
 fi
 # Long units first, so that no core waits for the last one. The size of a unit is about the number of its files.
 [ -z "$units" ] || units=$(ls -S $units)

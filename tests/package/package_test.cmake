@@ -66,7 +66,7 @@ file(REMOVE_RECURSE ${build} ${prefix})
 if(WAY STREQUAL "add_subdirectory")
     run(${configure} -S ${sources}/add_subdirectory -B ${build}
         -DKGEN_SOURCE_DIR=${KGEN_SOURCE_DIR} -DCMAKE_INSTALL_PREFIX=${prefix}
-        -DCMAKE_UNITY_BUILD=ON -DBUILD_SHARED_LIBS=ON -DKGEN_CUDA=OFF -DKGEN_INSTALL=ON
+        -DCMAKE_UNITY_BUILD=ON -DKGEN_UNITY_ROWS=ON -DBUILD_SHARED_LIBS=ON -DKGEN_CUDA=OFF -DKGEN_INSTALL=ON
         -DKGEN_WERROR=${WERROR})
     expect("kgen: building without GPU support, only with the host device: KGEN_CUDA is OFF")
 elseif(WAY STREQUAL "find_package_shared")

@@ -235,6 +235,10 @@ std::map<std::string, bool> symbols_of(const std::string& object) {
 const std::set<std::pair<std::string, std::string>> mutual = {{"call", "array"}};
 
 TEST_CASE("functions are defined in the folder itself or in one that it may include") {
+    if (fs::path(KGEN_OBJECTS).empty()) {
+        WARN("SKIPPED: KGEN_UNITY_ROWS compiles several folders as one");
+        return;
+    }
     std::map<std::string, std::string> folder_of;
     std::map<std::string, std::set<std::string>> wanted;
     for (const auto& [object, folder] : objects_of_the_library()) {
