@@ -5,8 +5,9 @@ set -eu
 cd "$(dirname "$0")/.."
 export KGEN_DEVICE=host
 # The runtime of g++ 12 takes thread-local memory of a loaded library that begins 16 bytes behind a page for memory with a
-# header, and its search for leaks then ends at a wild address ("Tracer caught signal 11").
-export ASAN_OPTIONS=intercept_tls_get_addr=0
+# header, and its search for leaks then ends at a wild address ("Tracer caught signal 11"). Each allocation remembers 8 callers
+# instead of 30, which saves a sixth of the time of what NVRTC does.
+export ASAN_OPTIONS=intercept_tls_get_addr=0:malloc_context_size=8
 
 # clang builds in half the time of g++. The preset turns off its check of function types, because kgen declares NCCL's
 # functions with types of its own.

@@ -161,8 +161,7 @@ TEST_CASE("variables in global and constant memory are listed, the compiler's ow
 }
 
 TEST_CASE("the PTX of the NVRTC that is installed reads as the source says", "[ptx][nvrtc]") {
-    const Compiler* compiler = test::nvrtc();
-    if (compiler == nullptr) return;
+    if (!test::has_nvrtc()) return;
     const std::string source = R"(
 struct S { float a; double b; char c; };
 struct Pair { float* v; };
@@ -205,7 +204,7 @@ template __global__ void k<float, 4>(float*, float);
 }
 )";
     // Textures need the include folder, because it turns off NVRTC's -minimal.
-    const Image image = compiler->compile({.kernel = "kinds",
+    const Image image = test::nvrtc_image({.kernel = "kinds",
                                            .source = source,
                                            .symbol = "scalars",
                                            .options = {"-I/none"},

@@ -10,50 +10,47 @@
 
 using namespace kgen;
 using test::count;
-using test::nvrtc;
+using test::has_nvrtc;
 
 namespace {
 
-std::string ptx_of(const Compiler& compiler, const test::SourceCase& row) {
+std::string ptx_of(const test::SourceCase& row) {
     const Explanation told =
         row.kernel.explain(row.arguments, row.options, {.device = Device::cuda(), .arch = "sm_90"});
-    return test::ptx_of(compiler, row.name, told.source, told.symbol);
+    return test::ptx_of(row.name, told.source, told.symbol);
 }
 
-std::string ptx_of(const Compiler& compiler, const test::Trial& trial) {
+std::string ptx_of(const test::Trial& trial) {
     const test::Planned planned = test::plan_of(trial);
     const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
-    return test::ptx_of(compiler, planned.signature.name, source.text, source.symbol);
+    return test::ptx_of(planned.signature.name, source.text, source.symbol);
 }
 
 }  // namespace
 
 TEST_CASE("NVRTC takes the sources of all paths", "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     for (const test::SourceCase& row : test::source_cases()) {
         INFO(row.name);
-        CHECK(ptx_of(*compiler, row).find(".entry") != std::string::npos);
+        CHECK(ptx_of(row).find(".entry") != std::string::npos);
     }
 }
 
 TEST_CASE("a body that names a constant alone gets what the constant is made of",
           "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     for (const char* constant :
          {"CUDART_INF_F", "CUDART_NAN", "CUDART_MAX_NORMAL_F", "FLT_MAX", "M_PI"}) {
         const ElementwiseKernel kernel("", "float64 y", std::string("y = ") + constant, "constant");
         const test::SourceCase row{"constant", kernel, {}, {.size = 4}};
         INFO(constant);
-        CHECK(ptx_of(*compiler, row).find(".entry") != std::string::npos);
+        CHECK(ptx_of(row).find(".entry") != std::string::npos);
     }
 }
 
 TEST_CASE("contiguous kernels read and write 16 bytes at a time, and no output that is overwritten",
           "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     struct Expected {
         std::string name;
         std::string wide_load;
@@ -74,7 +71,7 @@ TEST_CASE("contiguous kernels read and write 16 bytes at a time, and no output t
         for (const Expected& expected : table) {
             if (row.name != expected.name) continue;
             INFO(row.name);
-            const std::string ptx = ptx_of(*compiler, row);
+            const std::string ptx = ptx_of(row);
             CHECK(count(ptx, expected.wide_load) >= 1);
             CHECK(count(ptx, expected.wide_store) >= 1);
             CHECK(count(ptx, R"(\bld\.global)") == expected.loads);
@@ -84,8 +81,7 @@ TEST_CASE("contiguous kernels read and write 16 bytes at a time, and no output t
 }
 
 TEST_CASE("rows and tiles read and write whole vectors alone", "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     using test::c_part;
     const Dims square{4096, 4096};
     const auto turned = [&](DType dtype) { return test::ordered_part(dtype, square, {1, 0}); };
@@ -115,7 +111,7 @@ TEST_CASE("rows and tiles read and write whole vectors alone", "[source][nvrtc]"
     };
     for (const Expected& expected : table) {
         INFO(expected.name);
-        const std::string ptx = ptx_of(*compiler, expected.trial);
+        const std::string ptx = ptx_of(expected.trial);
         const std::size_t loads = count(ptx, R"(\bld\.global)");
         const std::size_t stores = count(ptx, R"(\bst\.global)");
         CHECK(loads >= expected.trial.inputs.size());
@@ -129,13 +125,11 @@ TEST_CASE("rows and tiles read and write whole vectors alone", "[source][nvrtc]"
 
 TEST_CASE("misaligned arrays are read by vectors where they are misaligned alike",
           "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     using test::c_part;
     const Dims line{1 << 20};
     const auto ptx_for = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
-        return ptx_of(*compiler,
-                      test::Trial{{c_part(float32, line, x), c_part(float32, line, y)},
+        return ptx_of(test::Trial{{c_part(float32, line, x), c_part(float32, line, y)},
                                   c_part(float32, line, z)});
     };
     const std::string wide = R"((v4\.\w32|v2\.\w64)\b)";

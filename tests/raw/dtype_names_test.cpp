@@ -64,7 +64,7 @@ std::string nvrtc_refusal(const std::string& text, const RawOptions& build) {
                          .kind = SourceKind::raw,
                          .headers = included.headers};
     try {
-        static_cast<void>(compiler(DeviceKind::cuda).compile(job));
+        static_cast<void>(nvrtc_image(job));
         return {};
     } catch (const CompileError& error) {
         return error.log().empty() ? error.what() : error.log();

@@ -122,17 +122,16 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
 
 TEST_CASE("NVRTC takes the sources of random reductions", "[reduction][nvrtc]") {
     if (!has_nvrtc()) return;
-    const Compiler& nvrtc = compiler(DeviceKind::cuda);
     RandomReductions random(setting("KGEN_TEST_SEED", seed));
     for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 8); ++run) {
         const ReductionTrial trial = next_trial(random, run);
         INFO(describe(trial));
         const Planned planned = plan_of(trial);
         const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
-        CHECK_NOTHROW(nvrtc.compile({.kernel = planned.signature.name,
-                                     .source = source.text,
-                                     .symbol = source.symbol,
-                                     .target = {DeviceKind::cuda, "sm_90"},
-                                     .accumulator_symbol = source.accumulator_symbol}));
+        CHECK_NOTHROW(nvrtc_image({.kernel = planned.signature.name,
+                                   .source = source.text,
+                                   .symbol = source.symbol,
+                                   .target = {DeviceKind::cuda, "sm_90"},
+                                   .accumulator_symbol = source.accumulator_symbol}));
     }
 }

@@ -11,15 +11,15 @@ using namespace kgen::test;
 
 namespace {
 
-std::string ptx_of(const Compiler& compiler, const ReductionCase& row) {
+std::string ptx_of(const ReductionCase& row) {
     const Explanation told = explained(row, {.device = Device::cuda(), .arch = "sm_90"});
-    return test::ptx_of(compiler, row.name, told.source, told.symbol);
+    return test::ptx_of(row.name, told.source, told.symbol);
 }
 
-std::string ptx_of(const Compiler& compiler, const ReductionTrial& trial) {
+std::string ptx_of(const ReductionTrial& trial) {
     const Planned planned = plan_of(trial);
     const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
-    return test::ptx_of(compiler, planned.signature.name, source.text, source.symbol);
+    return test::ptx_of(planned.signature.name, source.text, source.symbol);
 }
 
 // Returns the order of the PTX instructions: L is a 16-byte load, A an addition, B a branch or its target.
@@ -38,20 +38,18 @@ std::string order_of(const std::string& ptx) {
 
 TEST_CASE("NVRTC takes the sources of all reductions and keeps accumulators in registers",
           "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     for (const ReductionCase& row : reduction_cases()) {
         if (row.devices.front() != DeviceKind::cuda) continue;
         INFO(row.name);
-        const std::string ptx = ptx_of(*compiler, row);
+        const std::string ptx = ptx_of(row);
         CHECK(count(ptx, "\\.entry") >= 1);
         CHECK(count(ptx, "\\.local") == 0);
     }
 }
 
 TEST_CASE("folds of narrow items stay in registers", "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     const ReductionTrial trials[] = {
         dense_trial(uint8, {30000, 700}, 2),
         dense_trial(uint8, {30000, 700}, 2, Fold::top),
@@ -63,13 +61,12 @@ TEST_CASE("folds of narrow items stay in registers", "[source][nvrtc]") {
     };
     for (const ReductionTrial& trial : trials) {
         INFO(describe(trial));
-        CHECK(count(ptx_of(*compiler, trial), "\\.local") == 0);
+        CHECK(count(ptx_of(trial), "\\.local") == 0);
     }
 }
 
 TEST_CASE("a thread's loads stand together before its first addition", "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     struct Expected {
         std::string name;
         std::size_t loads;
@@ -88,7 +85,7 @@ TEST_CASE("a thread's loads stand together before its first addition", "[source]
     for (const ReductionCase& row : reduction_cases()) {
         for (const Expected& expected : table) {
             if (row.name != expected.name) continue;
-            std::string order = order_of(ptx_of(*compiler, row));
+            std::string order = order_of(ptx_of(row));
             if (expected.guarded)
                 order.erase(std::remove(order.begin(), order.end(), 'B'), order.end());
             INFO(row.name << ": " << order);
@@ -101,12 +98,11 @@ TEST_CASE("a thread's loads stand together before its first addition", "[source]
 }
 
 TEST_CASE("short rows go to shared memory without passing registers", "[source][nvrtc]") {
-    const Compiler* compiler = nvrtc();
-    if (compiler == nullptr) return;
+    if (!has_nvrtc()) return;
     for (const ReductionCase& row : reduction_cases()) {
         if (row.name.rfind("staged_", 0) != 0) continue;
         INFO(row.name);
-        const std::string ptx = ptx_of(*compiler, row);
+        const std::string ptx = ptx_of(row);
         CHECK(count(ptx, R"(\bcp\.async\.cg\.shared\.global\b.*, 16;)") == 1);
         CHECK(count(ptx, R"(\bcp\.async\.wait_all\b)") == 1);
         CHECK(count(ptx, R"(\bld\.shared\b)") >= 1);

@@ -20,6 +20,8 @@
 #include "host/compile/host_target.hpp"
 #include "host/kernel/shared_object.hpp"
 #include "host/run/host_calls.hpp"
+#include "image/find_or_compile.hpp"
+#include "image/process_store.hpp"
 #include "plan/plan.hpp"
 #include "source/source.hpp"
 #include "support/catch.hpp"
@@ -167,13 +169,16 @@ private:
         const auto found = known.find({source.text, cxx});
         if (found != known.end() && options.empty()) return found->second;
         const ScopedVariable variable("KGEN_HOST_CXX", cxx == HostCxx::gnu ? "g++" : "clang++");
+        const CompileJob job{.kernel = "reduction",
+                             .source = source.text,
+                             .symbol = source.symbol,
+                             .options = options,
+                             .target = host_target(),
+                             .accumulator_symbol = source.accumulator_symbol};
+        const HostCompiler compiler;
+        // The sanitizers' run finds on disk what the tests before it have compiled.
         const Image image =
-            HostCompiler().compile({.kernel = "reduction",
-                                    .source = source.text,
-                                    .symbol = source.symbol,
-                                    .options = options,
-                                    .target = host_target(),
-                                    .accumulator_symbol = source.accumulator_symbol});
+            find_or_compile(job, make_request(job, compiler), compiler, process_store()).image;
         const std::vector<std::byte>& bytes = image.find(ImageKind::host_object)->bytes;
         // The library stays loaded because its entry point is kept.
         static std::vector<std::unique_ptr<const SharedObject>> loaded;
