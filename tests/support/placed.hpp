@@ -28,17 +28,15 @@ inline std::int64_t count_of(const Dims& shape) {
 
 // Returns the byte offset of every element, in C order of the indices.
 inline std::vector<std::int64_t> offsets_of(const Dims& shape, const Dims& strides) {
-    std::vector<std::int64_t> offsets(static_cast<std::size_t>(count_of(shape)));
-    Dims index = Dims::filled(shape.rank(), 0);
-    std::int64_t offset = 0;
-    for (std::int64_t& place : offsets) {
-        place = offset;
-        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-            offset += strides[axis];
-            if (++index[axis] < shape[axis]) break;
-            offset -= strides[axis] * shape[axis];
-            index[axis] = 0;
+    std::vector<std::int64_t> offsets = {0};
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        const std::int64_t extent = shape[axis], stride = strides[axis];
+        std::vector<std::int64_t> wider(offsets.size() * static_cast<std::size_t>(extent));
+        std::int64_t* place = wider.data();
+        for (const std::int64_t offset : offsets) {
+            for (std::int64_t k = 0; k < extent; ++k) *place++ = offset + k * stride;
         }
+        offsets.swap(wider);
     }
     return offsets;
 }
@@ -54,10 +52,9 @@ std::vector<Held<T>> elements(const Array& array) {
     if (array.dtype() != dtype_of<T>()) FAIL("the array is " << to_text(array.dtype()));
     if (array.device() == Device::host()) {
         const std::vector<std::int64_t> offsets = offsets_of(array.shape(), array.strides());
-        for (std::size_t k = 0; k < values.size(); ++k) {
-            std::memcpy(
-                &values[k], static_cast<const std::byte*>(array.data()) + offsets[k], sizeof(T));
-        }
+        const auto* const first = static_cast<const std::byte*>(array.data());
+        for (std::size_t k = 0; k < values.size(); ++k)
+            std::memcpy(&values[k], first + offsets[k], sizeof(T));
     } else {
         array.copy_to_host(values.data());
     }
@@ -88,7 +85,11 @@ struct Placed {
     Array array;
     std::int64_t origin = 0;  // byte offset of element 0 in the block
 
-    std::vector<std::uint8_t> bytes() const { return elements<std::uint8_t>(block); }
+    std::vector<std::uint8_t> bytes() const {
+        if (block.device() != Device::host()) return elements<std::uint8_t>(block);
+        const auto* const first = static_cast<const std::uint8_t*>(block.data());
+        return {first, first + count_of(block.shape())};
+    }
 
     template <typename T>
     std::vector<Held<T>> values() const {
@@ -105,11 +106,10 @@ struct Placed {
     bool is_clean_around() const {
         std::vector<std::uint8_t> memory = bytes();
         const auto mark = static_cast<std::uint8_t>(untouched);
-        for (const std::int64_t offset : offsets_of(array.shape(), array.strides())) {
-            std::fill_n(memory.begin() + origin + offset, item_size(array.dtype()), mark);
-        }
-        return std::all_of(
-            memory.begin(), memory.end(), [&](std::uint8_t byte) { return byte == mark; });
+        const std::size_t item = item_size(array.dtype());
+        for (const std::int64_t offset : offsets_of(array.shape(), array.strides()))
+            std::memset(memory.data() + origin + offset, mark, item);
+        return memory == std::vector<std::uint8_t>(memory.size(), mark);
     }
 };
 
