@@ -35,7 +35,8 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
     const Array long_rows = empty({7, 4096}, float32);
     const Array longest_rows = empty({64, 1'000'000}, float32);
     const Array one_row = empty({1, 4'000'000}, float32);
-    const Array few_columns = empty({1'000'000, 3}, float32);
+    const Array few_columns = empty({2000, 3}, float32);
+    const Array long_columns = empty({1'000'000, 3}, float32);
     const Array many_columns = empty({1, 65536, 68}, float32);
     Generator rng(7);
     ElementwiseKernel next("T a", "T b", "b = a + 1", "next");
@@ -50,6 +51,9 @@ TEST_CASE("a statement launches one kernel, and one more for each reduction that
         {"rows of a million", 1, [&] { Array r = layer_norm(longest_rows); }},
         {"one row of 4 million", 1, [&] { Array r = softmax(one_row); }},
         {"3 columns", 1, [&] { Array r = softmax(few_columns, axis(0)); }},
+        {"3 long columns, whose reductions read them once",
+         2,
+         [&] { Array r = softmax(long_columns, axis(0)); }},
         {"68 columns, whose reductions read them once",
          2,
          [&] { Array r = softmax(many_columns, axis(1)); }},
