@@ -151,8 +151,8 @@ void choose_blocks(const PlanContext& context, const Baked& common, Baked& baked
         contest.offer(other, share);
     };
     const auto& choice = baked.as<ReducedColumnsChoice>();
-    // Groups, of which fewer ones always need pieces, and those that keep an H200 busy. Blocks of fewer ones are slow where they are
-    // predicted to take as long: columns of float64 (1979, 12740) 1.2 times as long, of (512, 33168) 0.9 times.
+    // Fewer groups than least_whole always need pieces, and enough_whole groups keep an H200 busy. Between these numbers whole columns
+    // may take longer than predicted: those of float64 (1979, 12740) took 1.2 times as long as pieces, with 519 groups 0.9 times.
     constexpr std::int64_t least_whole = 32;
     constexpr std::int64_t enough_whole = 264;
     const std::int64_t groups = count_groups(context, baked, choice.wide);

@@ -128,10 +128,10 @@ bool suits_elements(const PlanContext& context, const Rows& vectors, bool shifte
     return !is_block && rows.row <= 2 * accesses_in_flight * team_of(context, rows);
 }
 
-// Whether blocks fold whole outputs or pieces of these. Outputs of few slots are never cut.
-enum class Cut { by_size, whole, pieces };
+// Blocks fold whole outputs or pieces of them, or teams of up to 32 threads fold outputs. Outputs of few slots are never cut.
+enum class Cut { by_size, whole, pieces, teams };
 
-// Who folds an output. A block of whole outputs has at most `threads` threads; one of a warp is none, but holds teams.
+// What folds an output. Blocks that fold whole outputs have at most `threads` threads.
 struct RowFolders {
     Cut cut = Cut::by_size;
     int threads = most_threads;
@@ -165,7 +165,7 @@ void choose_teams(const PlanContext& context, int vector, RowFolders folders, Ba
         (has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work) ||
         (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads);
     choice.block_team =
-        folders.threads > warp_lanes &&
+        folders.cut != Cut::teams &&
         (rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
          (rows.outputs < many_outputs &&
           rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256)) ||
@@ -200,8 +200,9 @@ void choose_teams(const PlanContext& context, int vector, RowFolders folders, Ba
     baked.index_width = fold_index_width(context, rows.row);
 }
 
-// Takes other folders than the sizes say if they are predicted to take less time. Figures of 80 calls on an H200: whole outputs
-// that were predicted to take as long as pieces took 0.69 to 0.97 of the time, fewer threads 0.69 to 1.04.
+// Chooses the loop by the sizes, then tries whole outputs, fewer threads and teams, and takes what is predicted to be quicker. Figures
+// of 80 calls on an H200: whole outputs that were predicted to take as long as pieces took 0.69 to 0.97 of the time, fewer threads
+// 0.69 to 1.04.
 void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     const Baked common = baked;
     choose_teams(context, vector, {}, baked);
@@ -218,7 +219,7 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     if (choice.split && rows.outputs >= least_whole)
         offer({Cut::whole}, 1.02);
     else if (!choice.split && rows.segments > 1)
-        // Short segments keep a block longer than the number of their slots says.
+        // A block folds short segments for longer than the number of their slots says.
         offer({Cut::pieces}, 0.6);
     if (choice.split || rows.outputs < few_outputs) return;
     constexpr int least_whole_threads = 128;
@@ -227,7 +228,7 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     int threads = baked.block_bound / 2;
     while (threads >= least_whole_threads && offer({Cut::whole, threads}, fewer_threads))
         threads /= 2;
-    offer({Cut::whole, warp_lanes}, 0.93);
+    offer({Cut::teams}, 0.93);
 }
 
 bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
