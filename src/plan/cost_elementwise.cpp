@@ -226,19 +226,22 @@ double predict_staged_runs(const PlanContext& context,
     const auto& tile = std::get<RunShape>(geometry.own);
     const auto& choice = baked.as<StagedRunsChoice>();
     const double count = loop_count(context);
-    // Rows of tiles that are not whole are handled one by one, which takes about twice as many instructions. If tiles begin
-    // where sectors do, the first one is not whole either.
+    const double pack = baked.vector;
+    // Rows of tiles that are not whole are handled one by one, which takes about twice as many instructions, unless they have
+    // whole vectors. If tiles begin where sectors do, the first one is not whole either.
     const auto extent = static_cast<double>(tile.extent_a);
-    const double slow = 1 + std::min(1.0,
-                                     static_cast<double>(tile.extent_a % tile.tile_a +
-                                                         (tile.skew > 0 ? tile.tile_a : 0)) /
-                                         extent);
+    const auto slow_rows =
+        static_cast<double>(tile.extent_a % tile.tile_a + (tile.skew > 0 ? tile.tile_a : 0));
+    const double slow = pack > 1 ? 1 : 1 + std::min(1.0, slow_rows / extent);
     const double filled =
         extent / static_cast<double>(ceil_div(tile.extent_a, warp_lanes) * warp_lanes);
     const double warps = count / warp_lanes * slow / filled;
     const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
     const Dims box = tile_box(context, choice, tile.tile_a + tile.skew, tile.tile_b);
-    const Dims lanes = tile_box(context, choice, warp_lanes, 1);
+    const std::int64_t near = std::int64_t{1} << tile.log_near;  // threads of a warp along a
+    const double copying = 1 << tile.log_lanes;                  // threads that copy a row
+    const Dims vectors = tile_box(context, choice, near * baked.vector, warp_lanes / near);
+    const Dims lanes = tile_box(context, choice, near * baked.vector, 1);
     bool skewed = tile.skew > 0;
     ReadAgain again;
     for (const std::size_t k : context.arrays) {
@@ -247,37 +250,49 @@ double predict_staged_runs(const PlanContext& context,
         if (baked.operands[k].access == Access::shared) {
             // Neighbouring threads access neighbouring rows, whose distance decides how many of them share a bank.
             const bool even = baked.operands[k].inner == StrideClass::unit;
-            const std::int64_t pitch =
-                run_pitch(tile, context.item(k), even ? context.stride(k, context.rank() - 1) : 0);
-            const auto banks = pitch % 4 == 0 ? std::gcd(pitch / 4, std::int64_t{warp_lanes}) : 1;
+            const std::int64_t pitch = run_pitch(tile,
+                                                 baked.vector,
+                                                 context.item(k),
+                                                 even ? context.stride(k, context.rank() - 1) : 0);
+            const std::int64_t step = baked.vector * pitch + run_gap(tile, baked.vector, pitch);
+            const auto shared = step % 4 == 0 ? std::gcd(step / 4, std::int64_t{warp_lanes}) : 1;
+            const auto banks = std::max<std::int64_t>(shared * near / warp_lanes, 1);
             cost.passes += warps * (static_cast<double>(banks) + 2 * staged * dense_passes(item));
             cost.accesses += warps * (2 + staged * item / 8);
             const double rows = staged * count / static_cast<double>(tile.tile_b);
-            if (tile.joined == 0) cost.moves += rows * tile.lanes / warp_lanes;
+            if (tile.joined == 0) cost.moves += rows * copying / warp_lanes;
             if (!written && ends_within_rows(context, k, tile.tile_b))
-                cost.phases += static_cast<double>(tile.tile_b) / tile.lanes;
+                cost.phases += static_cast<double>(tile.tile_b) / copying;
             if (tile.joined == 0 && written)
                 cost.parts +=
                     rows *
                     row_parts(context, k, tile.tile_b, context.stride(k, context.rank() - 1));
             if (!even) {  // the table of rows is written and read
-                cost.divisions += rows * tile.lanes / warp_lanes;
+                cost.divisions += rows * copying / warp_lanes;
                 cost.passes += warps;
                 cost.accesses += warps;
             }
-        } else {
-            const double lines =
-                std::clamp<double>(touched_units(context, k, lanes, access_line), 1, warp_lanes);
+        } else if (baked.operands[k].access == Access::vector) {
+            cost.passes += warps / pack *
+                           std::max(touched_units(context, k, vectors, access_line),
+                                    dense_passes(item * pack));
+            cost.accesses += warps / pack;
+            cost.divisions += warps / pack * (choice.axes_b - 1);
+        } else if (baked.operands[k].access == Access::elements) {
+            const double lines = std::clamp<double>(
+                touched_units(context, k, lanes, access_line, baked.vector), 1, warp_lanes);
             cost.passes += warps * lines;
             cost.accesses += warps;
             cost.divisions += warps * (choice.axes_b - 1) / choice.rows;
             if (baked.operands[k].inner != StrideClass::unit)
                 cost.divisions += warps * (choice.axes_a - 1);
             if (!written) {
+                const double sectors =
+                    touched_units(context, k, lanes, memory_sector, baked.vector);
                 again.add(context,
                           k,
                           warps,
-                          touched_units(context, k, lanes, memory_sector),
+                          std::min<double>(sectors, warp_lanes),
                           box,
                           static_cast<double>(geometry.blocks));
                 continue;
@@ -289,7 +304,7 @@ double predict_staged_runs(const PlanContext& context,
     add_traffic(context, box, static_cast<double>(geometry.blocks), cost);
     again.finish(geometry, cost);
     add_tile_body(context, baked, warps, 1, cost);
-    add_blocks(context, choice.rows, geometry, cost);
+    add_blocks(context, choice.rows * pack, geometry, cost);
     cost.phases += 3;
     return by_arrays(context, runs_per_array) * predicted_ns(cost, context);
 }

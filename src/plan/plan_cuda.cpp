@@ -241,18 +241,23 @@ void choose_shorter_vectors(const PlanContext& context,
     }
 }
 
-std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t stride) {
+std::int64_t run_pitch(const RunShape& shape, int pack, std::int64_t item, std::int64_t stride) {
     const std::int64_t row = shape.tile_b * item;
     if (shape.joined != 0) return row;
     std::int64_t gap = ((stride - row) & 15) + 16;
     if (stride % 16 != 0 && gap < 30) gap += 16;
-    return row + gap + ((row + gap) / 16 % 2 == 0 ? 16 : 0);
+    return row + gap + (pack == 1 && (row + gap) / 16 % 2 == 0 ? 16 : 0);
 }
 
-std::int64_t run_room(const RunShape& shape, std::int64_t item, std::int64_t stride) {
+std::int64_t run_gap(const RunShape& shape, int pack, std::int64_t pitch) {
+    return shape.joined == 0 && pack > 1 && pack * pitch / 16 % 2 == 0 ? 16 : 0;
+}
+
+std::int64_t run_room(const RunShape& shape, int pack, std::int64_t item, std::int64_t stride) {
     const std::int64_t rows = shape.tile_a + shape.skew;
     const std::int64_t table = stride == 0 ? stage_room(rows * std::int64_t{sizeof(int)}) : 0;
-    return stage_room(run_pitch(shape, item, stride) * rows) + table;
+    const std::int64_t pitch = run_pitch(shape, pack, item, stride);
+    return stage_room(pitch * rows + rows / pack * run_gap(shape, pack, pitch)) + table;
 }
 
 std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand) {

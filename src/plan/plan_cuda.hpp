@@ -102,11 +102,12 @@ constexpr std::int64_t stage_room(std::int64_t bytes) {
     return (bytes + 31) / 16 * 16;
 }
 
-// Returns the bytes from row to row of an array in the shared memory of staged_runs, and the bytes of all rows of a tile.
-// Kernels compute the same (kgen_run_pitch). `stride` is that of the array from row to row, or 0 if the distances differ;
-// then a table of the rows' places lies beside them.
-std::int64_t run_pitch(const RunShape& shape, std::int64_t item, std::int64_t stride);
-std::int64_t run_room(const RunShape& shape, std::int64_t item, std::int64_t stride);
+// Return the bytes from row to row of an array in the shared memory of staged_runs, those left out after each `pack` rows, and
+// the bytes of all rows of a tile. Kernels compute the same (kgen_run_pitch). `stride` is that of the array from row to row, or
+// 0 if the distances differ; then a table of the rows' places lies beside them.
+std::int64_t run_pitch(const RunShape& shape, int pack, std::int64_t item, std::int64_t stride);
+std::int64_t run_gap(const RunShape& shape, int pack, std::int64_t pitch);
+std::int64_t run_room(const RunShape& shape, int pack, std::int64_t item, std::int64_t stride);
 
 // Rounds `count` down (floor_power) or up (ceil_power) to a power of two. Counts below 1 give 1.
 std::int64_t floor_power(std::int64_t count);

@@ -15,13 +15,14 @@ public:
     explicit StagedRunsOperands(const KernelText& text)
         : text_(text),
           cuda_(text),
+          baked_(text.baked()),
           sides_(text,
                  cuda_,
                  text.baked().as<StagedRunsChoice>().axes_a,
                  text.baked().as<StagedRunsChoice>().axes_b) {}
 
     void write(LoopText& loop) const {
-        loop.constant("kgen_unroll", text_.baked().as<StagedRunsChoice>().rows);
+        loop.constant("kgen_unroll", choice().rows);
         loop.constant("kgen_stages_inputs", sides_.any(&TileSidesText::is_read_turned));
         loop.constant("kgen_stages_outputs", sides_.any(&TileSidesText::is_written_turned));
         loop.constant("kgen_has_tables", has_tables());
@@ -35,24 +36,26 @@ public:
                    (sides_.is_turned(k)
                         ? fmt::format("; int {}, {}; char* {}", pitch(k), low(k), runs(k))
                         : "") +
-                   (has_table(k) ? fmt::format("; int* {}", table(k)) : "");
+                   (keeps_rows(k) ? fmt::format("; int {}[{}]", rows(k), baked_.vector) : "") +
+                   (has_table(k) ? fmt::format("; int* {}", table(k)) : "") +
+                   (is_same(k) ? fmt::format("; {} {}", text_.type(k), same(k)) : "");
         }));
+        if (baked_.vector > 1) loop.member("    int kgen_found;\n");
         if (text_.counts()) loop.member("    long long kgen_at, kgen_part;\n");
         loop.values("kgen_values", text_.statements("        ", [&](std::size_t k) {
-            return text_.type(k) + " " + text_.value(k);
+            return cuda_.value_type(k) + " " + text_.value(k);
         }));
         sides_.write(loop);
         loop.method("kgen_find(unsigned kgen_tile_index)", sides_.find());
         loop.method("kgen_share(char* kgen_bytes, int kgen_count_b)", share());
         loop.method("kgen_place_row(int kgen_r)", text_.statements("        ", [&](std::size_t k) {
             if (!has_table(k)) return std::string();
-            return fmt::format(
-                "{0}[kgen_r] = (kgen_r + kgen_p.kgen_tile.skew) * {1} - {2} + "
-                "(int)((unsigned long long)({3} + {2}) % 16)",
-                table(k),
-                pitch(k),
-                low(k),
-                memory_row(k));
+            return fmt::format("{}[kgen_r] = {} - {} + (int)((unsigned long long)({} + {}) % 16)",
+                               table(k),
+                               place_in_tile(k, "kgen_r"),
+                               low(k),
+                               memory_row(k),
+                               low(k));
         }));
         loop.method(
             "kgen_stage_inputs(int kgen_first, int kgen_count_a, int kgen_count_b)",
@@ -87,37 +90,59 @@ public:
         loop.method(
             "kgen_find_element(int kgen_e)",
             text_.statements("        ",
-                             [&](std::size_t k) { return place(k) + " = " + place_along_b(k); }) +
+                             [&](std::size_t k) {
+                                 std::string line = place(k) + " = " + place_along_b(k);
+                                 if (is_same(k))
+                                     line += fmt::format(
+                                         "; {} = {}", same(k), text_.load(k, element(k, "0")));
+                                 return line;
+                             }) +
                 (text_.counts()
                      ? fmt::format("        kgen_part = {};\n", sides_.index_along('b', "kgen_e"))
                      : ""));
+        // Finds the rows of a thread's vector in shared memory, unless it has found them for an earlier place along b.
+        loop.method("kgen_find_rows(int kgen_r)", find_rows());
         // Returns the number of elements from the begin of a sector to the first row at this place.
         loop.function("int", "kgen_find_skew() const", find_skew());
         loop.method("kgen_load_values(kgen_values& kgen_v, int kgen_r)",
+                    text_.for_arrays([&](std::size_t k) { return load_values(k); }));
+        loop.method("kgen_load_element(kgen_values& kgen_v, int kgen_r)",
                     text_.statements("        ", [&](std::size_t k) {
-                        if (sides_.is_turned(k) && !sides_.is_read_turned(k)) return std::string();
+                        if (is_not_read(k)) return std::string();
+                        if (is_same(k)) return fmt::format("{} = {}", value(k), same(k));
                         return fmt::format(
-                            "kgen_v.{} = {}",
-                            text_.value(k),
-                            sides_.is_turned(k) ? "*" + element(k) : text_.load(k, element(k)));
+                            "{}.kgen_at[0] = {}", value(k), load_element(k, element(k, "kgen_r")));
                     }));
         loop.calling(
             "void",
-            "kgen_call(kgen_values& kgen_v, int kgen_r)",
+            "kgen_call(kgen_values& kgen_v, int kgen_e, int kgen_r)",
             "        " + text_.call("kgen_at + kgen_part + " + sides_.index_along('a', "kgen_r"),
-                                    [&](std::size_t k) { return "kgen_v." + text_.value(k); }));
+                                    [&](std::size_t k) { return cuda_.held(k); }));
         loop.method("kgen_store_values(const kgen_values& kgen_v, int kgen_r)",
+                    text_.for_arrays([&](std::size_t k) { return store_values(k); }));
+        loop.method("kgen_store_element(const kgen_values& kgen_v, int kgen_r)",
                     text_.statements("        ", [&](std::size_t k) {
-                        if (!text_.is_written(k)) return std::string();
-                        const std::string value = "kgen_v." + text_.value(k);
-                        return sides_.is_turned(k) ? fmt::format("*{} = {}", element(k), value)
-                                                   : text_.store(element(k), value);
+                        return text_.is_written(k)
+                                   ? store_element(
+                                         k, element(k, "kgen_r"), value(k) + ".kgen_at[0]")
+                                   : "";
                     }));
     }
 
 private:
+    const StagedRunsChoice& choice() const { return baked_.as<StagedRunsChoice>(); }
+    // Whether all rows of a tile have one element of the array at a place along b, which is then read once.
+    bool is_same(std::size_t k) const {
+        return text_.is_array(k) && cuda_.access(k) == Access::uniform;
+    }
+    std::string same(std::size_t k) const { return "kgen_same_" + text_.name(k); }
+    bool is_not_read(std::size_t k) const {
+        return sides_.is_turned(k) && !sides_.is_read_turned(k);
+    }
+    std::string value(std::size_t k) const { return "kgen_v." + text_.value(k); }
+
     bool has_tables() const {
-        for (std::size_t k = 0; k < text_.baked().operands.size(); ++k) {
+        for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
             if (has_table(k)) return true;
         }
         return false;
@@ -138,6 +163,18 @@ private:
         return has_table(k) ? "0" : cuda_.stride(k, sides_.last_of('a'));
     }
 
+    // Where the rows of a thread's vector lie in shared memory, in bytes. They are the same at most places along b.
+    std::string rows(std::size_t k) const { return "kgen_rows_of_" + text_.name(k); }
+    bool keeps_rows(std::size_t k) const { return sides_.is_turned(k) && baked_.vector > 1; }
+    // Returns the place of a row in shared memory as if it began at a multiple of 16 bytes.
+    std::string place_in_tile(std::size_t k, std::string_view row) const {
+        return fmt::format(
+            "kgen_run_place(kgen_p.kgen_tile, {}, {}, {})", baked_.vector, pitch(k), row);
+    }
+    std::string place_of_row(std::size_t k, std::string_view row) const {
+        return has_table(k) ? fmt::format("{}[{}]", table(k), row) : place_in_tile(k, row);
+    }
+
     std::string place_along_b(std::size_t k) const {
         if (sides_.is_turned(k))
             return fmt::format(
@@ -147,11 +184,9 @@ private:
                            at(k),
                            sides_.along(k, 'b', "kgen_e"));
     }
-    // Returns a pointer to element 0 of row kgen_r in shared memory or in memory, in bytes.
-    std::string staged_row(std::size_t k, std::string_view begin = {}) const {
-        return fmt::format("{} + {}",
-                           begin.empty() ? runs(k) : begin,
-                           has_table(k) ? table(k) + "[kgen_r]" : "kgen_r * " + pitch(k));
+    // Return a pointer to element 0 of row kgen_r in shared memory and in memory, in bytes.
+    std::string staged_row(std::size_t k) const {
+        return runs(k) + " + " + place_of_row(k, "kgen_r");
     }
     std::string memory_row(std::size_t k) const {
         return fmt::format("({}char*){} + {}",
@@ -159,14 +194,64 @@ private:
                            at(k),
                            sides_.along(k, 'a', "kgen_r"));
     }
-    // Returns a pointer to the element of row kgen_r at the thread's place along b.
-    std::string element(std::size_t k) const {
-        return sides_.is_turned(k)
-                   ? fmt::format("({}*)({})", text_.type(k), staged_row(k, place(k)))
-                   : fmt::format("({}*)({} + {})",
-                                 text_.const_type(k),
-                                 place(k),
-                                 sides_.along(k, 'a', "kgen_r"));
+    // Returns a pointer to the element of a row at the thread's place along b.
+    std::string element(std::size_t k, std::string_view row) const {
+        const std::string from =
+            sides_.is_turned(k) ? place_of_row(k, row) : sides_.along(k, 'a', row);
+        return fmt::format("({}*)({} + {})",
+                           sides_.is_turned(k) ? text_.type(k) : text_.const_type(k),
+                           place(k),
+                           from);
+    }
+    // Returns a pointer to element kgen_e of a thread's vector.
+    std::string element_of_vector(std::size_t k) const {
+        if (keeps_rows(k))
+            return fmt::format("({}*)({} + {}[kgen_e])", text_.type(k), place(k), rows(k));
+        return element(k, "(kgen_r + kgen_e)");
+    }
+    std::string load_element(std::size_t k, const std::string& pointer) const {
+        return sides_.is_turned(k) ? "*" + pointer : text_.load(k, pointer);
+    }
+    std::string store_element(std::size_t k,
+                              const std::string& pointer,
+                              const std::string& from) const {
+        return sides_.is_turned(k) ? fmt::format("*{} = {}", pointer, from)
+                                   : KernelText::store(pointer, from);
+    }
+    std::string each_element(const std::string& statement) const {
+        return fmt::format(
+            "#pragma unroll\n        for (int kgen_e = 0; kgen_e < {}; ++kgen_e) {};\n",
+            baked_.vector,
+            statement);
+    }
+
+    std::string load_values(std::size_t k) const {
+        if (is_not_read(k)) return "";
+        if (is_same(k)) return fmt::format("        {} = {};\n", value(k), same(k));
+        if (cuda_.access(k) == Access::vector)
+            return fmt::format("        {} = {};\n",
+                               value(k),
+                               text_.load(k, cuda_.as_vectors(k, element(k, "kgen_r"))));
+        return each_element(fmt::format(
+            "{}.kgen_at[kgen_e] = {}", value(k), load_element(k, element_of_vector(k))));
+    }
+    std::string store_values(std::size_t k) const {
+        if (!text_.is_written(k)) return "";
+        if (cuda_.access(k) == Access::vector)
+            return fmt::format(
+                "        {};\n",
+                KernelText::store(cuda_.as_vectors(k, element(k, "kgen_r")), value(k)));
+        return each_element(store_element(k, element_of_vector(k), value(k) + ".kgen_at[kgen_e]"));
+    }
+
+    std::string find_rows() const {
+        if (baked_.vector == 1) return "";
+        return "        if (kgen_r == kgen_found) return;\n        kgen_found = kgen_r;\n" +
+               text_.for_arrays([&](std::size_t k) {
+                   if (!keeps_rows(k)) return std::string();
+                   return each_element(fmt::format(
+                       "{}[kgen_e] = {}", rows(k), place_of_row(k, "(kgen_r + kgen_e)")));
+               });
     }
     static std::string copy_runs(std::string_view first, std::string_view copy) {
         return fmt::format(
@@ -178,14 +263,15 @@ private:
 
     // Returns statements that assign each staged array its part of the block's shared memory.
     std::string share() const {
-        return text_.statements("        ", [&](std::size_t k) {
+        const std::string parts = text_.statements("        ", [&](std::size_t k) {
             if (!sides_.is_turned(k)) return std::string();
             std::string text = fmt::format(
                 "{0} = kgen_least((long long)(kgen_count_b - 1) * {1}, 0); "
-                "{2} = kgen_run_pitch(kgen_p.kgen_tile, (int)sizeof({3}), {4}); ",
+                "{2} = kgen_run_pitch(kgen_p.kgen_tile, {3}, (int)sizeof({4}), {5}); ",
                 low(k),
                 cuda_.stride(k, sides_.last_of('b')),
                 pitch(k),
+                baked_.vector,
                 text_.type(k),
                 row_stride(k));
             if (has_table(k))
@@ -197,20 +283,22 @@ private:
             else
                 text += fmt::format(
                     "{0} = (char*)kgen_staged_at(kgen_bytes, (const char*){1} + {2} - "
-                    "kgen_p.kgen_tile.skew * {3}) + kgen_p.kgen_tile.skew * {4} - {2}; ",
+                    "kgen_p.kgen_tile.skew * {3}) - {2}; ",
                     runs(k),
                     at(k),
                     low(k),
-                    row_stride(k),
-                    pitch(k));
-            return text +
-                   fmt::format("kgen_bytes += kgen_run_room(kgen_p.kgen_tile, {})", pitch(k));
+                    row_stride(k));
+            return text + fmt::format("kgen_bytes += kgen_run_room(kgen_p.kgen_tile, {}, {})",
+                                      baked_.vector,
+                                      pitch(k));
         });
+        if (baked_.vector == 1) return parts;
+        return parts + "        kgen_found = -kgen_p.kgen_tile.skew - 1;  // no row\n";
     }
 
     // The sectors are those of the first output.
     std::string find_skew() const {
-        for (std::size_t k = 0; k < text_.baked().operands.size(); ++k) {
+        for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
             if (!text_.is_array(k) || !text_.is_written(k)) continue;
             if (sides_.is_turned(k)) break;
             return fmt::format(
@@ -223,6 +311,7 @@ private:
 
     const KernelText& text_;
     CudaText cuda_;
+    const Baked& baked_;
     TileSidesText sides_;
 };
 

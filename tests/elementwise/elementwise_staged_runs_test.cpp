@@ -123,7 +123,7 @@ TEST_CASE("rows are copied as they lie where other arrays are contiguous across 
         // Pairs stay together: elements of both arrays are neighbours along the last axis.
         {{uint16, pairs, {4, 244, 2}}, c_part(uint16, pairs), true, 0, 122},
         // Both sides are long. A row of 128 bytes at most is copied.
-        {{float16, odd, f_order(odd, 2)}, c_part(float16, odd), false, 15, 64},
+        {{float16, odd, f_order(odd, 2)}, c_part(float16, odd), false, 16, 64},
     };
     for (const Row& row : rows) {
         const Planned planned =

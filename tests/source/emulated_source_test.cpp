@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sources generated for a GPU, run on the CPU (support/emulated.hpp).
+#include <fmt/format.h>
+
 #include <map>
 #include <random>
 #include <string>
@@ -43,7 +45,8 @@ std::string way_of(const Baked& baked) {
         case LoopKind::shared_tiles:
             return "shared tiles";
         case LoopKind::staged_runs:
-            return "staged runs";
+            return baked.vector > 1 ? fmt::format("staged runs by {}", baked.vector)
+                                    : "staged runs";
         case LoopKind::staged_rows:
             return "staged rows";
         case LoopKind::short_folds:
@@ -134,6 +137,25 @@ TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulate
          "staged runs"},
         {staged({{{complex128, {2, 40, 3}, {1920, 48, 16}}}, turned(complex128, {2, 40, 3})}),
          "staged runs"},
+        // Vectors begin where sectors of the output do, and beside them are single elements.
+        {staged({{turned(uint8, {701, 997})}, c_part(uint8, {701, 997}, 3)}), "staged runs by 16"},
+        {staged({{turned(uint8, {640, 1088})}, c_part(uint8, {640, 1088})}), "staged runs by 16"},
+        {staged({{turned(uint16, {389, 811}), c_part(uint16, {811}, 2)},
+                 c_part(uint16, {389, 811}, 6),
+                 Extra::index}),
+         "staged runs by 8"},
+        {staged({{turned(float32, {401, 503}), c_part(float32, {401, 503}, 4)},
+                 c_part(float32, {401, 503}, 4)}),
+         "staged runs by 4"},
+        {staged({{turned(float32, {401, 503}),
+                  c_part(float32, {401, 503}, 8),
+                  c_part(float32, {401, 1})},
+                 c_part(float32, {401, 503}, 4)}),
+         "staged runs by 4"},
+        {staged({{ordered_part(int16, {9, 211, 160}, {2, 1, 0})}, c_part(int16, {9, 211, 160}, 2)}),
+         "staged runs by 8"},
+        {by_blocks(staged({{c_part(float16, {512, 601}, 2)}, turned(float16, {512, 601})}), 96),
+         "staged runs by 8"},
     };
     for (const Row& row : rows) {
         INFO(describe(row.trial));

@@ -102,16 +102,29 @@ public:
                                              {uint8, uint8, int64, uint8},
                                              {int64, int64, int64, int64}};
         const DType* mix = mixes[pick(0, 6)];
-        const int rank = static_cast<int>(pick(2, 6));
+        // Threads of small calls handle single elements instead of vectors.
+        const bool is_large = loop == "staged_runs" && pick(0, 2) == 0;
+        const int rank = static_cast<int>(pick(2, is_large ? 3 : 6));
         Dims shape;
         const std::int64_t most = rank == 2 ? 300 : rank == 3 ? 40 : rank == 4 ? 12 : 6;
         for (int axis = 0; axis < rank; ++axis)
             shape.push_back(pick(0, loop == "staged_runs" ? 1 : 5) == 0 ? pick(1, 5)
                                                                         : pick(1, most));
-        if (loop == "staged_runs") shape[static_cast<int>(pick(0, rank - 1))] = pick(32, 200);
+        if (is_large)
+            shape = rank == 2 ? Dims{pick(400, 900), pick(400, 900)}
+                              : Dims{pick(2, 5), pick(200, 500), pick(200, 400)};
+        else if (loop == "staged_runs")
+            shape[static_cast<int>(pick(0, rank - 1))] = pick(32, 200);
         const Edge edge = pick(0, 1) == 0 ? Edge::end : Edge::begin;
         std::vector<ExactPart> parts;
-        for (int k = 0; k < 4; ++k) parts.push_back(make_exact(part(mix[k], shape), edge, random_));
+        for (int k = 0; k < 4; ++k) {
+            std::vector<int> order = axis_order(rank);
+            if (is_large && k == 0)
+                std::reverse(order.begin(), order.end());
+            else if (!is_large && pick(0, 3) > 0)
+                std::shuffle(order.begin(), order.end(), random_);
+            parts.push_back(make_exact(part(mix[k], shape, order), edge, random_));
+        }
         // Sometimes an output is its input.
         if (pick(0, 4) == 0 && mix[0] == mix[2]) parts[2] = parts[0];
         const Definition definition{
@@ -189,9 +202,10 @@ public:
         for (const BakedOperand& operand : baked.operands)
             table = table ||
                     (operand.access == Access::shared && operand.inner == StrideClass::strided);
-        return kind(joined  ? "joined runs"
-                    : table ? "runs by a table"
-                            : "runs",
+        return kind(baked.vector > 1 ? "runs by vectors"
+                    : joined         ? "joined runs"
+                    : table          ? "runs by a table"
+                                     : "runs",
                     baked.as<StagedRunsChoice>());
     }
 
@@ -201,10 +215,8 @@ private:
                static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
     }
 
-    Part part(DType dtype, const Dims& shape) {
+    Part part(DType dtype, const Dims& shape, const std::vector<int>& order) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
-        std::vector<int> order = axis_order(shape.rank());
-        if (pick(0, 3) > 0) std::shuffle(order.begin(), order.end(), random_);
         Part made{dtype, shape};
         // Compilers call functions among arguments in different orders.
         const std::int64_t gap = item * (pick(0, 3) / 3);

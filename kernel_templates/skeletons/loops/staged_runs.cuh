@@ -6,16 +6,26 @@
 // Returns the bytes from row to row in shared memory. They equal `stride`, those in memory, modulo 16, so that rows can be
 // copied by aligned vectors. A stride of 0 stands for rows at different distances, each of which begins anywhere in a vector.
 // Rows that are copied apart share no vector, which a gap of 30 bytes ensures, or of 16 if all rows begin at the same place in
-// a vector. An odd number of vectors from row to row lets rows begin in different banks.
-__device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int item, long long stride) {
+// a vector. Neighbouring threads read rows that lie `pack` rows apart. An odd number of vectors between these lets them begin in
+// different banks.
+__device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int pack, int item, long long stride) {
     const int row = tile.tile_b * item;
     if (tile.joined) return row;
     int gap = (((int)stride - row) & 15) + 16;
     if (stride % 16 != 0 && gap < 30) gap += 16;
-    return row + gap + ((row + gap) / 16 % 2 == 0 ? 16 : 0);
+    return row + gap + (pack == 1 && (row + gap) / 16 % 2 == 0 ? 16 : 0);
 }
-__device__ __forceinline__ int kgen_run_room(const kgen_run_shape& tile, int pitch) {
-    return kgen_room_of(pitch * (tile.tile_a + tile.skew));
+// Returns the bytes that are left out after each `pack` rows.
+__device__ __forceinline__ int kgen_run_gap(const kgen_run_shape& tile, int pack, int pitch) {
+    return !tile.joined && pack > 1 && pack * pitch / 16 % 2 == 0 ? 16 : 0;
+}
+// Returns the place of row r, from the place of the first row that a tile may have.
+__device__ __forceinline__ int kgen_run_place(const kgen_run_shape& tile, int pack, int pitch, int r) {
+    const unsigned row = r + tile.skew;
+    return (int)row * pitch + (int)(row / pack) * kgen_run_gap(tile, pack, pitch);
+}
+__device__ __forceinline__ int kgen_run_room(const kgen_run_shape& tile, int pack, int pitch) {
+    return kgen_room_of(kgen_run_place(tile, pack, pitch, tile.tile_a));
 }
 __device__ __forceinline__ int kgen_table_room(const kgen_run_shape& tile) {
     return kgen_room_of((int)sizeof(int) * (tile.tile_a + tile.skew));
@@ -61,8 +71,9 @@ template <class T> __device__ __forceinline__ void kgen_unstage(T* to, const T* 
 // threads.
 template <class Copy> __device__ __forceinline__ void kgen_each_run(const kgen_run_shape& tile, int first, int last, const Copy& copy) {
     if (tile.joined) return copy(first, last - first, kgen_thread(), kgen_block_size());
-    for (int r = first + kgen_thread() / tile.lanes; r < last; r += kgen_block_size() / tile.lanes)
-        copy(r, 1, kgen_thread() & (tile.lanes - 1), tile.lanes);
+    const int lanes = 1 << tile.log_lanes;
+    for (int r = first + (kgen_thread() >> tile.log_lanes); r < last; r += kgen_block_size() >> tile.log_lanes)
+        copy(r, 1, kgen_thread() & (lanes - 1), lanes);
 }
 
 template <class P, class Parameters, class Operands, class Body>
@@ -83,34 +94,44 @@ __device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& 
         kgen_wait_for_copies();
         __syncthreads();
     }
-    const int across = tile.across, height = kgen_block_size() / across;
-    const int begin = kgen_thread() / across, column = kgen_thread() & (across - 1);
-    const bool is_even = tile.tile_a % (P::kgen_unroll * across) == 0;
+    const int height = kgen_block_size() >> tile.log_across;
+    // The warps that have the same places along b lie beside each other along a.
+    const int warp = kgen_thread() / 32, lane = kgen_thread() % 32, warps = tile.log_across - tile.log_near;
+    const int begin = (warp >> warps << (5 - tile.log_near)) + (lane >> tile.log_near);
+    const int column = ((warp & ((1 << warps) - 1)) << tile.log_near) + (lane & ((1 << tile.log_near) - 1));
+    const int step = P::kgen_pack << tile.log_across;
+    const bool is_even = (tile.tile_a & (P::kgen_unroll * step - 1)) == 0;
     for (int e = begin < height ? begin : count; e < count; e += height) {
         x.kgen_find_element(e);
         // The tile begins along a where a sector of the output does.
         const int skew = tile.skew > 0 ? x.kgen_find_skew() : 0;
-        const int end = tile.tile_a - skew;
-        int r = column - skew;
-        if (is_even && skew <= back && end <= rows) {
+        const int first = -kgen_least(back, skew), end = kgen_least(rows, tile.tile_a - skew);
+        const bool is_whole = is_even && first == -skew && end == tile.tile_a - skew;
+        const int by = is_whole || P::kgen_pack > 1 ? P::kgen_unroll * step : step;
 #pragma unroll 1
-            for (; r < end; r += P::kgen_unroll * across) {
+        for (int r = column * P::kgen_pack - skew; r < end; r += by) {
+            // Tiles that are not whole have vectors that are.
+            if (is_whole || (P::kgen_pack > 1 && r >= first && r + P::kgen_pack <= end)) {
                 typename Operands::kgen_values values[P::kgen_unroll];
+                x.kgen_find_rows(r);
 #pragma unroll
-                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_load_values(values[u], r + u * across);
+                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_load_values(values[u], r + u * step);
 #pragma unroll
-                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_call(body, values[u], r + u * across);
+                for (int u = 0; u < P::kgen_unroll; ++u) {
 #pragma unroll
-                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_store_values(values[u], r + u * across);
+                    for (int k = 0; k < P::kgen_pack; ++k) x.kgen_call(body, values[u], k, r + u * step + k);
+                }
+#pragma unroll
+                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_store_values(values[u], r + u * step);
+                continue;
             }
-        } else {
 #pragma unroll 1
-            for (; r < end && r < rows; r += across) {
-                if (r < -back) continue;
+            for (int row = r; row < kgen_least(end, r + P::kgen_pack); ++row) {
+                if (row < first) continue;
                 typename Operands::kgen_values values;
-                x.kgen_load_values(values, r);
-                x.kgen_call(body, values, r);
-                x.kgen_store_values(values, r);
+                x.kgen_load_element(values, row);
+                x.kgen_call(body, values, 0, row);
+                x.kgen_store_element(values, row);
             }
         }
     }
