@@ -33,10 +33,9 @@ struct kgen_run_shape {
     int tile_a, tile_b;            // sides of a whole tile in elements
     int skew;                      // most elements by which a tile begins before its place along a
     int joined;                    // whether all rows of a tile form one run
-    // The binary logarithms of the threads that lie beside each other along a, of those of them that belong to one warp, and of
-    // the threads that copy one row.
+    int across;                    // threads beside each other along a
+    // The binary logarithms of `across`, of those of these threads that belong to one warp, and of the threads that copy one row.
     int log_across, log_near, log_lanes;
-    int unused;
 };
 
 // reduced_rows: a team of threads folds one output, or a piece of it. The elements of an output form segments: rows along

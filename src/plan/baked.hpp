@@ -79,7 +79,7 @@ struct BakedOperand {
     int step = 0;
     Access access = Access::elements;  // arrays on CUDA
     Loads loads = Loads::plain;        // arrays on CUDA
-    bool repeats = false;              // vector_rows: the stride from row to row is 0
+    bool repeats = false;  // vector_rows, reduced_columns: the stride from row to row is 0
     // The fields of the raw view. Used for a raw parameter, and for an array that a body uses as `_raw_name`.
     bool viewed = false;
     int view_rank = 0;
@@ -162,7 +162,8 @@ struct ReducedRowsChoice {
 };
 struct ReducedColumnsChoice {
     int accesses = 1;
-    bool wide = false;  // several short rows are treated as one wide row
+    bool wide = false;     // several short rows are treated as one wide row
+    bool shifted = false;  // wide rows may begin within a vector
     bool split = false;
     bool whole = false;  // the call is small, and a block folds all rows of its columns
     friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;

@@ -77,7 +77,7 @@ public:
     void add_slots(const Dims& box, int axis, double slots, int accesses, double apart = 1.6) {
         const double pack = baked_.vector;
         for (const std::size_t k : context_.arrays) {
-            if (!is_input(k)) continue;
+            if (!is_input(k) || baked_.operands[k].repeats) continue;
             const Access access = baked_.operands[k].access;
             cost_.held_bytes += static_cast<double>(context_.item(k)) * pack * accesses;
             if (access == Access::uniform) {

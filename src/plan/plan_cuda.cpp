@@ -44,7 +44,8 @@ std::int64_t loads_of(const PlanContext& context, const Baked& baked) {
     std::int64_t loads = 0;
     for (const std::size_t k : context.arrays) {
         const Access access = baked.operands[k].access;
-        if (context.is_written(k) || access == Access::uniform) continue;
+        if (context.is_written(k) || access == Access::uniform || baked.operands[k].repeats)
+            continue;
         loads += access == Access::vector ? 1 : baked.vector;
     }
     return std::max<std::int64_t>(loads, 1);

@@ -50,21 +50,12 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
     const int axis = column_axis(context);
     const std::int64_t widest = widest_along(context, axis);
     baked.vector = vector;
-    // Within a wide row, short rows of a dense input need not be aligned. Only the first row must be.
     const bool shifted = choose_accesses(context, axis, baked);
-    const bool aligned_at_start = [&] {
-        for (const std::size_t k : context.arrays) {
-            if (context.is_written(k) || context.stride(k, axis) != context.item(k)) continue;
-            const std::int64_t whole = context.item(k) * baked.vector;
-            if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
-            for (int other = 0; other < axis; ++other) {
-                if (context.stride(k, other) % whole != 0) return false;
-            }
-        }
-        return true;
-    }();
+    // Within a wide row, short rows of a dense input need not be aligned, and the first one only as those of other dense inputs.
+    const bool is_dense = walk.rank() > walk.kept && !context.any_size();
+    const RowBegins begins = is_dense ? row_begins(context, baked.vector) : RowBegins::apart;
     Baked wide = baked;
-    if (aligned_at_start && walk.rank() > walk.kept) {
+    if (begins != RowBegins::apart) {
         for (const std::size_t k : context.arrays) {
             if (!context.is_written(k))
                 wide.operands[k].access =
@@ -73,7 +64,8 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
     }
     ReducedColumnsChoice choice{
         .accesses = access_limit(context.request, accesses_in_flight, baked.vector),
-        .wide = aligned_at_start && !context.any_size() && may_be_wide(context, wide)};
+        .wide = begins != RowBegins::apart && may_be_wide(context, wide)};
+    choice.shifted = choice.wide && begins == RowBegins::alike;
     // Two kernels serve any size, with pieces and without. Their rows may begin anywhere.
     if (choice.wide) {
         baked = wide;
@@ -92,6 +84,14 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
             if (operand.access == Access::vector || (by_words && operand.access == Access::singles))
                 operand.access = by_words ? Access::words : Access::singles;
         }
+    }
+    // What all rows share is read once, unless it is read by vectors, which narrow integers are folded by.
+    for (const std::size_t k : context.arrays) {
+        BakedOperand& operand = baked.operands[k];
+        if (context.is_written(k) || context.any_size() || walk.rank() == walk.kept) continue;
+        operand.repeats = operand.access != Access::vector && operand.access != Access::words;
+        for (int other = walk.kept; other < walk.rank(); ++other)
+            operand.repeats = operand.repeats && context.stride(k, other) == 0;
     }
     baked.block_bound = column_block_threads(context, baked.vector);
     if (choice.wide) {
@@ -272,7 +272,7 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
         const std::int64_t elements = std::int64_t{tiles.across} * baked.vector;
         tiles.height = static_cast<int>(elements / columns);
         period = columns;
-        rows = ceil_div(rows * columns, elements);
+        rows = ceil_div(rows * columns + (choice.shifted ? baked.vector - 1 : 0), elements);
     } else {
         const auto [across, height] = thread_tile(context, baked, choice.split);
         tiles.across = static_cast<int>(across);

@@ -141,6 +141,7 @@ bool take_vectors(const PlanContext& context, const TileAxes& axes, int vector, 
     baked.vector = vector;
     bool writes = false;
     bool reads_elements = false;
+    bool reads_apart = false;
     std::optional<std::size_t> first;
     if (find_skew(context, baked, axes) > 0)
         first = *std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
@@ -150,17 +151,21 @@ bool take_vectors(const PlanContext& context, const TileAxes& axes, int vector, 
         Access& access = baked.operands[k].access;
         if (access == Access::shared || access == Access::uniform) continue;
         access = has_vectors(context, axes, k, first, vector) ? Access::vector : Access::elements;
-        if (context.is_written(k) && access != Access::vector) return false;
+        // A store of single elements fills sectors in part. Reads whose places are found by divisions take long.
+        if (access == Access::elements && (context.is_written(k) || !is_linear(context, k, axes.a)))
+            return false;
         writes = writes || context.is_written(k);
         reads_elements = reads_elements || access == Access::elements;
+        reads_apart = reads_apart || context.stride(k, axes.a.first()) != context.item(k);
     }
-    // If all outputs pass through shared memory, words that are read one by one gain nothing.
-    return writes || !reads_elements || vector > least_vector;
+    // If all outputs pass through shared memory, words that are read one by one gain nothing, and elements that lie apart are read
+    // from more lines at once.
+    return writes || !reads_elements || (vector > least_vector && !reads_apart);
 }
 
-// Lets a thread handle neighbours along a, whose outputs are stored at once, and whose inputs may be read so. Copies of bytes take
-// 0.54 to 0.72 of their time on an H200, of 2 bytes 0.73 to 0.95, of 4 bytes 0.87 to 1.01; of 8 bytes 1.00 to 1.09 and rows
-// that are copied as one run 0.9 to 1.4, so these keep single elements.
+// Lets a thread handle neighbours along a, whose outputs are stored at once, and whose inputs may be read so. Calls of bytes take
+// 0.60 to 0.90 of their time on an H200, of 2 bytes 0.70 to 1.00, of 4 bytes 0.85 to 1.11, 0.97 in the geometric mean. Elements of 8
+// bytes (1.00 to 1.09) and rows that are copied as one run (0.9 to 1.5) mostly gain nothing, so threads keep single ones.
 void choose_vectors(const PlanContext& context, const TileAxes& axes, Baked& baked) {
     std::int64_t widest = 1;
     std::int64_t staged = 0;
@@ -273,6 +278,7 @@ Geometry measure_staged_runs(const PlanContext& context, const Baked& baked) {
     const auto log = [](std::int64_t power) {
         return std::bit_width(static_cast<std::uint64_t>(power)) - 1;
     };
+    shape.across = narrow(across);
     shape.log_across = narrow(log(across));
     shape.log_near = narrow(log(near));
     shape.log_lanes = narrow(log(lanes));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "types/accumulator.hpp"
 
@@ -41,6 +42,32 @@ std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads
 bool fills_tiles(std::int64_t columns, int vector) {
     const std::int64_t across = std::min(ceil_power(ceil_div(columns, vector)), warp) * vector;
     return columns * 4 >= ceil_div(columns, across) * across * 3;
+}
+
+RowBegins row_begins(const PlanContext& context, int vector) {
+    RowBegins begins = RowBegins::aligned;
+    std::optional<std::size_t> first;
+    // In elements, modulo a vector. An element is at most as large as what an address may decide by.
+    const auto place = [&](std::size_t k) {
+        return static_cast<std::int64_t>(context.begin(k) % access_bytes) / context.item(k) %
+               vector;
+    };
+    const auto step = [&](std::size_t k, int axis) {
+        return context.stride(k, axis) / context.item(k) % vector;
+    };
+    for (const std::size_t k : context.arrays) {
+        if (context.is_written(k) || !columns_are_dense(context, k)) continue;
+        if (!first) first = k;
+        bool aligned = place(k) == 0;
+        bool alike = place(k) == place(*first);
+        for (int axis = 0; axis < column_axis(context); ++axis) {
+            aligned = aligned && step(k, axis) == 0;
+            alike = alike && (step(k, axis) - step(*first, axis)) % vector == 0;
+        }
+        if (!alike) return RowBegins::apart;
+        if (!aligned) begins = RowBegins::alike;
+    }
+    return begins;
 }
 
 bool may_be_wide(const PlanContext& context, const Baked& baked) {

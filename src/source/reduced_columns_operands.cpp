@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "source/loops.hpp"
 #include "source/reduction_operands.hpp"
 
@@ -14,20 +16,27 @@ public:
 
     void write(LoopText& loop) const {
         const bool counts = baked_.counted || baked_.counts_reduced || baked_.counts_outputs;
-        const bool loads_elements = any([&](std::size_t k) { return !is_vector(k); });
+        const bool loads_elements =
+            any([&](std::size_t k) { return !is_vector(k) && !repeats(k); });
+        const bool has_same = any([&](std::size_t k) { return repeats(k); });
         const auto neighbours = [&](std::size_t k) { return is_vector(k) || is_words(k); };
         write_types(loop);
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_wide", choice_.wide);
+        loop.constant("kgen_shifted", choice_.shifted);
         loop.constant("kgen_counts", counts);
         loop.constant("kgen_has_vectors", any(neighbours));
         loop.constant("kgen_loads_elements", loads_elements);
-        loop.constant("kgen_needs_places", counts || loads_elements);
+        loop.constant("kgen_has_same", has_same);
+        loop.constant("kgen_needs_places", counts || loads_elements || has_same);
         loop.member(cuda_.places(0, baked_.rank));
         loop.member(members(kept_inputs()) + members(row_inputs()));
+        loop.member(text_.for_inputs([&](std::size_t k) {
+            return repeats(k) ? fmt::format("    {} {};\n", held_type(k), same(k)) : "";
+        }));
         loop.values("kgen_values", statements([&](std::size_t k) {
-                        return (is_uniform(k) ? kernel_.type(k) : cuda_.vector_type(k)) + " " +
-                               kernel_.value(k) +
+                        if (repeats(k)) return std::string();
+                        return held_type(k) + " " + kernel_.value(k) +
                                (is_words(k) ? fmt::format("; kgen_around<{}, {}> kgen_around_{}",
                                                           kernel_.type(k),
                                                           baked_.vector,
@@ -39,6 +48,19 @@ public:
         loop.method("kgen_find_row(long long kgen_row)",
                     cuda_.divide("        ", "kgen_row", baked_.kept, baked_.rank) +
                         moved(row_inputs(), baked_.kept, baked_.rank));
+        // Reads what all rows have alike in a column.
+        loop.method("kgen_load_same(int kgen_e, long long kgen_column)",
+                    statements([&](std::size_t k) {
+                        if (!repeats(k)) return std::string();
+                        const std::string from = fmt::format("(const {}*)({} + {})",
+                                                             kernel_.type(k),
+                                                             begin_of(k),
+                                                             is_uniform(k) ? "0" : along(k));
+                        return fmt::format("{}{} = {}",
+                                           same(k),
+                                           is_uniform(k) ? "" : ".kgen_at[kgen_e]",
+                                           kernel_.load(k, from));
+                    }));
         if (choice_.wide)
             write_wide(loop);
         else
@@ -47,7 +69,8 @@ public:
             "auto",
             "kgen_call(const kgen_values& kgen_v, int kgen_e, long long kgen_column) const",
             call([&](std::size_t k) {
-                return "kgen_v." + kernel_.value(k) + (is_uniform(k) ? "" : ".kgen_at[kgen_e]");
+                return (repeats(k) ? same(k) : "kgen_v." + kernel_.value(k)) +
+                       (is_uniform(k) ? "" : ".kgen_at[kgen_e]");
             }));
         // The places along the other kept axes are those that kgen_find computed.
         write_finish(loop, "kgen_column", moved(outputs(), 0, baked_.kept, [&](int axis) {
@@ -63,6 +86,12 @@ private:
     bool is_uniform(std::size_t k) const {
         return cuda_.access(k) == Access::uniform && !choice_.wide;
     }
+    // Whether all rows have the same elements of the array. A thread reads them once.
+    bool repeats(std::size_t k) const { return baked_.operands[k].repeats; }
+    std::string same(std::size_t k) const { return "kgen_same_" + kernel_.name(k); }
+    std::string held_type(std::size_t k) const {
+        return is_uniform(k) ? kernel_.type(k) : cuda_.vector_type(k);
+    }
     bool any(const std::function<bool(std::size_t)>& is_one) const {
         return !text_.for_inputs([&](std::size_t k) { return is_one(k) ? "x" : ""; }).empty();
     }
@@ -75,6 +104,10 @@ private:
                            column,
                            cuda_.stride(k, column_axis()));
     }
+    // Returns the bytes from the first column to the column kgen_column.
+    std::string along(std::size_t k) const {
+        return "kgen_column * " + cuda_.stride(k, column_axis());
+    }
     std::string call(const std::function<std::string(std::size_t)>& argument) const {
         return fmt::format(
             "        return {};\n",
@@ -84,6 +117,7 @@ private:
     void write_loads(LoopText& loop) const {
         loop.method("kgen_load_values(kgen_values& kgen_v, const long long* kgen_columns)",
                     text_.for_inputs([&](std::size_t k) {
+                        if (repeats(k)) return std::string();
                         if (is_uniform(k))
                             return fmt::format("        kgen_v.{} = {};\n",
                                                kernel_.value(k),
@@ -137,18 +171,16 @@ private:
 
     void write_wide(LoopText& loop) const {
         const auto flat = [&](std::size_t k) {
-            return fmt::format(
-                "((const char*)kgen_p.kgen_data_{0} + kgen_kept_{0} + kgen_flat * sizeof({1}))",
-                kernel_.name(k),
-                kernel_.type(k));
+            return fmt::format("({} + kgen_flat * (int)sizeof({}))", begin_of(k), kernel_.type(k));
         };
+        if (choice_.shifted) loop.function("int", "kgen_find_shift() const", find_shift());
         loop.method("kgen_load_wide(kgen_values& kgen_v, long long kgen_flat)",
                     text_.for_inputs([&](std::size_t k) {
                         return is_vector(k) ? cuda_.load_value(k, "        ", flat(k), "") : "";
                     }));
         loop.method("kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_column)",
                     statements([&](std::size_t k) {
-                        if (is_vector(k)) return std::string();
+                        if (is_vector(k) || repeats(k)) return std::string();
                         return fmt::format("kgen_v.{}.kgen_at[kgen_e] = {}",
                                            kernel_.value(k),
                                            kernel_.load(k, element(k, "kgen_column")));
@@ -156,11 +188,31 @@ private:
         loop.calling("auto",
                      "kgen_compute(long long kgen_flat, long long kgen_column) const",
                      call([&](std::size_t k) {
+                         const std::string from =
+                             repeats(k) ? fmt::format("({} + {})", begin_of(k), along(k)) : flat(k);
                          return kernel_.load(
                              k,
-                             is_vector(k) ? fmt::format("(const {}*){}", kernel_.type(k), flat(k))
-                                          : element(k, "kgen_column"));
+                             is_vector(k) || repeats(k)
+                                 ? fmt::format("(const {}*){}", kernel_.type(k), from)
+                                 : element(k, "kgen_column"));
                      }));
+    }
+
+    // Returns a pointer to the first element of the columns that kgen_find found.
+    std::string begin_of(std::size_t k) const {
+        return fmt::format("(const char*)kgen_p.kgen_data_{0} + kgen_kept_{0}", kernel_.name(k));
+    }
+    // The number of elements from the begin of a vector to the first one is the same for all arrays that are read by vectors.
+    std::string find_shift() const {
+        bool found = false;
+        return text_.for_inputs([&](std::size_t k) {
+            if (!is_vector(k) || std::exchange(found, true)) return std::string();
+            return fmt::format(
+                "        return (int)((unsigned long long)({}) / sizeof({}) % {});\n",
+                begin_of(k),
+                kernel_.type(k),
+                baked_.vector);
+        });
     }
 
     const ReducedColumnsChoice& choice_ = baked_.as<ReducedColumnsChoice>();

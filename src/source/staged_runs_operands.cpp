@@ -50,12 +50,14 @@ public:
         loop.method("kgen_share(char* kgen_bytes, int kgen_count_b)", share());
         loop.method("kgen_place_row(int kgen_r)", text_.statements("        ", [&](std::size_t k) {
             if (!has_table(k)) return std::string();
-            return fmt::format("{}[kgen_r] = {} - {} + (int)((unsigned long long)({} + {}) % 16)",
-                               table(k),
-                               place_in_tile(k, "kgen_r"),
-                               low(k),
-                               memory_row(k),
-                               low(k));
+            return fmt::format(
+                "{}[kgen_r] = {} - {} - {} + (int)((unsigned long long)({} + {}) % 16)",
+                table(k),
+                place_in_tile(k, "kgen_r"),
+                place_in_tile(k, "-kgen_p.kgen_tile.skew"),
+                low(k),
+                memory_row(k),
+                low(k));
         }));
         loop.method(
             "kgen_stage_inputs(int kgen_first, int kgen_count_a, int kgen_count_b)",
@@ -166,7 +168,7 @@ private:
     // Where the rows of a thread's vector lie in shared memory, in bytes. They are the same at most places along b.
     std::string rows(std::size_t k) const { return "kgen_rows_of_" + text_.name(k); }
     bool keeps_rows(std::size_t k) const { return sides_.is_turned(k) && baked_.vector > 1; }
-    // Returns the place of a row in shared memory as if it began at a multiple of 16 bytes.
+    // Returns the distance of a row from row 0 in shared memory, if there is no table.
     std::string place_in_tile(std::size_t k, std::string_view row) const {
         return fmt::format(
             "kgen_run_place(kgen_p.kgen_tile, {}, {}, {})", baked_.vector, pitch(k), row);
@@ -283,11 +285,12 @@ private:
             else
                 text += fmt::format(
                     "{0} = (char*)kgen_staged_at(kgen_bytes, (const char*){1} + {2} - "
-                    "kgen_p.kgen_tile.skew * {3}) - {2}; ",
+                    "kgen_p.kgen_tile.skew * {3}) - {2} - {4}; ",
                     runs(k),
                     at(k),
                     low(k),
-                    row_stride(k));
+                    row_stride(k),
+                    place_in_tile(k, "-kgen_p.kgen_tile.skew"));
             return text + fmt::format("kgen_bytes += kgen_run_room(kgen_p.kgen_tile, {}, {})",
                                       baked_.vector,
                                       pitch(k));

@@ -28,9 +28,11 @@ struct kgen_plan {
         kgen_narrow = 0,
         kgen_unroll = 4,
         kgen_wide = 0,
+        kgen_shifted = 0,
         kgen_counts = 0,
         kgen_has_vectors = 1,
         kgen_loads_elements = 0,
+        kgen_has_same = 0,
         kgen_needs_places = 0,
     };
     typedef kgen_value kgen_value_type;
@@ -54,6 +56,8 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_find_row(long long kgen_row) {
         kgen_i1 = (unsigned)(kgen_row);
         kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
+    }
+    __device__ __forceinline__ void kgen_load_same(int kgen_e, long long kgen_column) {
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, const long long* kgen_columns) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)(kgen_at_x + kgen_columns[0] * sizeof(float))));

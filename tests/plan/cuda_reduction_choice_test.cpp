@@ -412,7 +412,10 @@ std::string wrong_launch(const ReductionTrial& trial) {
         if (tiles.across > runtime.threads || wide_row % tiles.columns != 0) return "wide rows";
         if (period != tiles.columns || side_by_side != 1) return "wide columns";
         if (tiles.height * period != wide_row) return "rows of a wide row";
-        if (!cover(tiles.rows, wide_row, folded * tiles.columns)) return "wide rows of all";
+        // Elements before the first one that share its vector count too.
+        const bool shifted = baked.as<ReducedColumnsChoice>().shifted;
+        const std::int64_t elements = folded * tiles.columns + (shifted ? baked.vector - 1 : 0);
+        if (!cover(tiles.rows, wide_row, elements)) return "wide rows of all";
     } else {
         if (!is_power(tiles.across)) return "across";
         if (tiles.across * tiles.height != runtime.threads) return "across and down";

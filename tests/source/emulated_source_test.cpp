@@ -59,7 +59,8 @@ std::string way_of(const Baked& baked) {
                    (baked.as<ReducedRowsChoice>().guarded ? ", guarded" : "");
         case LoopKind::reduced_columns:
             return std::string(test::is_wide(baked) ? "wide columns" : "columns") +
-                   (is_split(baked) ? ", split" : "");
+                   (is_split(baked) ? ", split" : "") +
+                   (baked.as<ReducedColumnsChoice>().shifted ? ", shifted" : "");
         default:
             return "?";
     }
@@ -71,9 +72,9 @@ ReductionTrial ordered(DType dtype, const Dims& loop, const std::vector<int>& or
     return trial;
 }
 
-ReductionTrial misaligned(DType dtype, const Dims& loop, AxisSet axes) {
+ReductionTrial misaligned(DType dtype, const Dims& loop, AxisSet axes, std::int64_t bytes = 0) {
     ReductionTrial trial = dense_trial(dtype, loop, axes);
-    trial.inputs[0].shift = static_cast<std::int64_t>(item_size(dtype));
+    trial.inputs[0].shift = bytes > 0 ? bytes : static_cast<std::int64_t>(item_size(dtype));
     return trial;
 }
 
@@ -226,7 +227,42 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {7, 20011}, 2, Fold::struct_16), "blocks, shifted"},
         {dense_trial(float32, {40, 100}, 2, Fold::struct_16), "teams"},
         {dense_trial(float32, {30000, 3}, 1), "wide columns, split"},
-        {dense_trial(float32, {5, 1201, 66}, 2), "wide columns, split"},
+        {dense_trial(float32, {5, 1202, 66}, 2), "wide columns, split"},
+        // Wide rows that begin and end within a vector.
+        {misaligned(uint8, {30001, 3}, 1), "wide columns, split, shifted"},
+        {misaligned(uint8, {30001, 3}, 1, 15), "wide columns, split, shifted"},
+        {misaligned(float16, {7001, 19}, 1, 6), "wide columns, split, shifted"},
+        {dense_trial(float32, {5, 2401, 7}, 2), "wide columns, shifted"},
+        {dense_trial(uint8, {7, 3001, 19}, 2, Fold::places), "wide columns, split, shifted"},
+        {dense_trial(int16, {4, 9001, 5}, 2, Fold::struct_40), "wide columns, split, shifted"},
+        {{.loop = {3, 5001, 5},
+          .axes = 2,
+          .inputs = {c_part(float16, {3, 5001, 5}, 2), c_part(float32, {5}, 4)},
+          .output = c_part(float32, {3, 5})},
+         "wide columns, shifted"},
+        {{.loop = {3, 5001, 5},
+          .axes = 2,
+          .inputs = {c_part(float32, {3, 5001, 5}, 4), c_part(uint8, {3, 5001, 5}, 1)},
+          .output = c_part(float32, {3, 5})},
+         "wide columns, split, shifted"},
+        // What all rows have alike is read once.
+        {{.loop = {3000, 384},
+          .axes = 1,
+          .inputs = {c_part(float32, {3000, 384}),
+                     c_part(float32, {384}, 4),
+                     c_part(float64, {1, 1})},
+          .output = c_part(float32, {384})},
+         "columns, split"},
+        {{.loop = {30, 500, 35},
+          .axes = 2,
+          .inputs = {c_part(uint8, {30, 500, 35}, 1), c_part(float32, {30, 1, 35}, 4)},
+          .output = c_part(float32, {30, 35})},
+         "wide columns, shifted"},
+        {{.loop = {0, 384},
+          .axes = 1,
+          .inputs = {c_part(float32, {0, 384}), c_part(float32, {384}, 4)},
+          .output = c_part(float32, {384})},
+         "columns"},
         // One element each, few and many; vectors whose last one is not full; narrow integers by words.
         {dense_trial(float32, {40000}, 0), "short folds"},
         {dense_trial(uint8, {140001}, 0), "short folds"},

@@ -103,6 +103,12 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
         const long long last = P::kgen_has_vectors ? tiles.columns - P::kgen_pack + e : tiles.columns - 1;
         columns[e] = column < tiles.columns ? column : last > 0 ? last : 0;
     }
+    if constexpr (P::kgen_has_same) {
+        if (first_row < end_row) {
+#pragma unroll
+            for (int e = 0; e < P::kgen_pack; ++e) x.kgen_load_same(e, columns[e]);
+        }
+    }
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
     kgen_fold_steps<P, P::kgen_unroll, kgen_batch<P>::some>(
         x, sums, narrow, first_row + down, end_row, tiles.height,
@@ -122,38 +128,44 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
     narrow.kgen_leave(sums, reduce);
 }
 // Folds wide rows. A wide row is several rows that follow each other in memory, so columns repeat every `period` elements.
-// Dense inputs are read by vectors, which may cross from one row to the next.
+// Dense inputs are read by vectors, which may cross from one row to the next. The first wide row begins `shift` elements before the
+// first element, at a multiple of a vector, and ends so many elements earlier.
 template <class P, class Operands, class Fold, class Map, class Reduce>
-__device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles,
+__device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, int shift,
                                                     long long elements, typename P::kgen_number first_row, typename P::kgen_number end_row,
                                                     const Map& map, const Reduce& reduce) {
     typedef typename P::kgen_number number;
-    const int total = tiles.across * P::kgen_pack, first = kgen_thread() * P::kgen_pack;
+    const int total = tiles.across * P::kgen_pack, period = tiles.by_period.extent, first = kgen_thread() * P::kgen_pack - shift;
     // The column of each of the thread's elements, and its row within the wide row.
     int columns[P::kgen_pack], down[P::kgen_pack];
     if constexpr (P::kgen_needs_places) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            down[e] = kgen_divide((unsigned)(first + e), tiles.by_period);
-            columns[e] = first + e - down[e] * tiles.by_period.extent;
+            const int before = P::kgen_shifted ? P::kgen_pack : 0;  // rows, so that no number is negative
+            down[e] = kgen_divide((unsigned)(first + e + before * period), tiles.by_period);
+            columns[e] = first + e + before * period - down[e] * period;
+            down[e] -= before;
+            if constexpr (P::kgen_has_same) x.kgen_load_same(e, columns[e]);
         }
     }
     const auto find_row = [&](number wide, int e) {
-        if constexpr (P::kgen_needs_places) x.kgen_find_row((long long)wide * tiles.height + down[e]);
+        if constexpr (P::kgen_counts || P::kgen_loads_elements) x.kgen_find_row((long long)wide * tiles.height + down[e]);
     };
     const auto column = [&](int e) {
         if constexpr (P::kgen_needs_places) return columns[e];
         else return 0;
     };
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
-    // The last wide row may end within a vector, so some threads leave it out.
-    const number last_wide = (number)tiles.rows - 1;
-    const bool cuts = end_row == (number)tiles.rows && (long long)last_wide * total + first + P::kgen_pack > elements;
-    const number whole = first < total ? end_row - cuts : first_row;
+    // The first and the last wide rows may begin and end within a vector, so some threads leave them out.
+    const auto flat = [&](number wide) { return (long long)wide * total + first; };
+    number begin = first_row, end = end_row;
+    if (P::kgen_shifted && flat(begin) < 0) ++begin;
+    while (end > begin && flat(end - 1) + P::kgen_pack > elements) --end;
+    if (first + shift >= total) begin = end = first_row = end_row;
     kgen_fold_steps<P, P::kgen_unroll, kgen_batch<P>::some>(
-        x, sums, narrow, first_row, whole, 1,
+        x, sums, narrow, begin, end, 1,
         [&](auto& values, number wide) {
-            x.kgen_load_wide(values, (long long)wide * total + first);
+            x.kgen_load_wide(values, flat(wide));
             if constexpr (P::kgen_loads_elements) {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) {
@@ -169,14 +181,14 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
         },
         reduce);
     narrow.kgen_leave(sums, reduce);
-    // The elements of a vector that the last wide row cuts are folded one by one.
-    if (cuts && first < total) {
+    // The elements of vectors that a wide row cuts are folded one by one.
+#pragma unroll 1
+    for (number wide = begin > first_row ? first_row : end; wide < end_row; wide = wide < begin ? end : wide + 1) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            const long long flat = (long long)last_wide * total + first + e;
-            if (flat >= elements) continue;
-            find_row(last_wide, e);
-            sums[e].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, flat, column(e))), reduce);
+            if (flat(wide) + e < 0 || flat(wide) + e >= elements) continue;
+            find_row(wide, e);
+            sums[e].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, flat(wide) + e, column(e))), reduce);
         }
     }
 }
@@ -200,7 +212,9 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     fold sums[P::kgen_pack];
     kgen_start<P, P::kgen_pack>(sums, identity);
     x.kgen_find(outer);
-    if constexpr (P::kgen_wide) kgen_fold_wide_rows<P>(x, sums, tiles, p.kgen_reduced * period, first_row, end_row, map, reduce);
+    int shift = 0;
+    if constexpr (P::kgen_shifted) shift = x.kgen_find_shift();
+    if constexpr (P::kgen_wide) kgen_fold_wide_rows<P>(x, sums, tiles, shift, p.kgen_reduced * period, first_row, end_row, map, reduce);
     else kgen_fold_rows<P>(x, sums, tiles, tile, first_row, end_row, map, reduce);
 
     enum { neighbours = P::kgen_wide || P::kgen_has_vectors ? P::kgen_pack : 1 };
@@ -261,7 +275,11 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
 #pragma unroll
     for (int k = 0; k < (P::kgen_split ? 1 : P::kgen_pack); ++k) {
         const int at = k * (int)kgen_block_size() + (int)kgen_thread();
-        const long long column = (long long)tile * period + at;
+        long long column = (long long)tile * period + at;
+        if constexpr (P::kgen_shifted) {
+            const unsigned from_zero = at + P::kgen_pack * period - shift;
+            column = from_zero - kgen_divide(from_zero, tiles.by_period) * period;
+        }
         if (at < period && column < tiles.columns) x.kgen_finish(post, column, sums[k].kgen_at.kgen_value);
     }
 }

@@ -19,13 +19,13 @@ __device__ __forceinline__ int kgen_run_pitch(const kgen_run_shape& tile, int pa
 __device__ __forceinline__ int kgen_run_gap(const kgen_run_shape& tile, int pack, int pitch) {
     return !tile.joined && pack > 1 && pack * pitch / 16 % 2 == 0 ? 16 : 0;
 }
-// Returns the place of row r, from the place of the first row that a tile may have.
+// Returns the place of row r >= -tile.skew, from the place of row 0.
 __device__ __forceinline__ int kgen_run_place(const kgen_run_shape& tile, int pack, int pitch, int r) {
-    const unsigned row = r + tile.skew;
-    return (int)row * pitch + (int)(row / pack) * kgen_run_gap(tile, pack, pitch);
+    const int gaps = (int)((unsigned)(r + tile.skew) / pack) - tile.skew / pack;
+    return r * pitch + (pack > 1 ? gaps * kgen_run_gap(tile, pack, pitch) : 0);
 }
 __device__ __forceinline__ int kgen_run_room(const kgen_run_shape& tile, int pack, int pitch) {
-    return kgen_room_of(kgen_run_place(tile, pack, pitch, tile.tile_a));
+    return kgen_room_of(kgen_run_place(tile, pack, pitch, tile.tile_a) - kgen_run_place(tile, pack, pitch, -tile.skew));
 }
 __device__ __forceinline__ int kgen_table_room(const kgen_run_shape& tile) {
     return kgen_room_of((int)sizeof(int) * (tile.tile_a + tile.skew));
@@ -99,36 +99,41 @@ __device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& 
     const int warp = kgen_thread() / 32, lane = kgen_thread() % 32, warps = tile.log_across - tile.log_near;
     const int begin = (warp >> warps << (5 - tile.log_near)) + (lane >> tile.log_near);
     const int column = ((warp & ((1 << warps) - 1)) << tile.log_near) + (lane & ((1 << tile.log_near) - 1));
-    const int step = P::kgen_pack << tile.log_across;
+    const int step = tile.across * P::kgen_pack;
     const bool is_even = (tile.tile_a & (P::kgen_unroll * step - 1)) == 0;
     for (int e = begin < height ? begin : count; e < count; e += height) {
         x.kgen_find_element(e);
         // The tile begins along a where a sector of the output does.
         const int skew = tile.skew > 0 ? x.kgen_find_skew() : 0;
-        const int first = -kgen_least(back, skew), end = kgen_least(rows, tile.tile_a - skew);
-        const bool is_whole = is_even && first == -skew && end == tile.tile_a - skew;
-        const int by = is_whole || P::kgen_pack > 1 ? P::kgen_unroll * step : step;
+        const int end = tile.tile_a - skew;
+        int r = column * P::kgen_pack - skew;
+        if (P::kgen_pack == 1 && is_even && skew <= back && end <= rows) {
 #pragma unroll 1
-        for (int r = column * P::kgen_pack - skew; r < end; r += by) {
-            // Tiles that are not whole have vectors that are.
-            if (is_whole || (P::kgen_pack > 1 && r >= first && r + P::kgen_pack <= end)) {
+            for (; r < end; r += P::kgen_unroll * step) {
                 typename Operands::kgen_values values[P::kgen_unroll];
-                x.kgen_find_rows(r);
 #pragma unroll
                 for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_load_values(values[u], r + u * step);
 #pragma unroll
-                for (int u = 0; u < P::kgen_unroll; ++u) {
-#pragma unroll
-                    for (int k = 0; k < P::kgen_pack; ++k) x.kgen_call(body, values[u], k, r + u * step + k);
-                }
+                for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_call(body, values[u], 0, r + u * step);
 #pragma unroll
                 for (int u = 0; u < P::kgen_unroll; ++u) x.kgen_store_values(values[u], r + u * step);
+            }
+            continue;
+        }
+#pragma unroll 1
+        for (; r < end && r < rows; r += step) {
+            typename Operands::kgen_values values;
+            if (P::kgen_pack > 1 && r >= -back && r + P::kgen_pack <= kgen_least(end, rows)) {
+                x.kgen_find_rows(r);
+                x.kgen_load_values(values, r);
+#pragma unroll
+                for (int k = 0; k < P::kgen_pack; ++k) x.kgen_call(body, values, k, r + k);
+                x.kgen_store_values(values, r);
                 continue;
             }
 #pragma unroll 1
-            for (int row = r; row < kgen_least(end, r + P::kgen_pack); ++row) {
-                if (row < first) continue;
-                typename Operands::kgen_values values;
+            for (int row = r; row < r + P::kgen_pack && row < end && row < rows; ++row) {
+                if (row < -back) continue;
                 x.kgen_load_element(values, row);
                 x.kgen_call(body, values, 0, row);
                 x.kgen_store_element(values, row);
