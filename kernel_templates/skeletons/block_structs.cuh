@@ -34,7 +34,7 @@ struct kgen_run_shape {
     int skew;                      // most elements by which a tile begins before its place along a
     int joined;                    // whether all rows of a tile form one run
     int across;                    // threads beside each other along a
-    // The binary logarithms of `across`, of those of these threads that belong to one warp, and of the threads that copy one row.
+    // The binary logarithms of three numbers of threads: `across`, those beside each other along a in one warp, and those that copy one row.
     int log_across, log_near, log_lanes;
 };
 

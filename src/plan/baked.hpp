@@ -163,7 +163,7 @@ struct ReducedRowsChoice {
 struct ReducedColumnsChoice {
     int accesses = 1;
     bool wide = false;     // several short rows are treated as one wide row
-    bool shifted = false;  // wide rows may begin within a vector
+    bool shifted = false;  // the first vector of wide rows may begin before the first element
     bool split = false;
     bool whole = false;  // the call is small, and a block folds all rows of its columns
     friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;

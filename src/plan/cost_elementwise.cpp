@@ -240,6 +240,8 @@ double predict_staged_runs(const PlanContext& context,
     const Dims box = tile_box(context, choice, tile.tile_a + tile.skew, tile.tile_b);
     const std::int64_t near = std::int64_t{1} << tile.log_near;  // threads of a warp along a
     const double copying = 1 << tile.log_lanes;                  // threads that copy a row
+    // The share of elements at which a thread finds a place along b, and reads what all of its rows have alike there.
+    const double places = static_cast<double>(tile.across) / tile.tile_a;
     const Dims vectors = tile_box(context, choice, near * baked.vector, warp_lanes / near);
     const Dims lanes = tile_box(context, choice, near * baked.vector, 1);
     bool skewed = tile.skew > 0;
@@ -248,7 +250,7 @@ double predict_staged_runs(const PlanContext& context,
         const auto item = static_cast<double>(context.item(k));
         const bool written = context.is_written(k);
         if (baked.operands[k].access == Access::shared) {
-            // Neighbouring threads access neighbouring rows, whose distance decides how many of them share a bank.
+            // The distance between the rows of neighbouring threads decides how many of them share a bank.
             const bool even = baked.operands[k].inner == StrideClass::unit;
             const std::int64_t pitch = run_pitch(tile,
                                                  baked.vector,
@@ -272,6 +274,10 @@ double predict_staged_runs(const PlanContext& context,
                 cost.passes += warps;
                 cost.accesses += warps;
             }
+        } else if (baked.operands[k].access == Access::uniform) {
+            cost.passes += warps * places;
+            cost.accesses += warps * places;
+            cost.divisions += warps * places * (choice.axes_b - 1);
         } else if (baked.operands[k].access == Access::vector) {
             cost.passes += warps / pack *
                            std::max(touched_units(context, k, vectors, access_line),

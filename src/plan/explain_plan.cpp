@@ -23,7 +23,9 @@ std::string operand_line(const Parameter& parameter,
     const std::string stored = parameter.overwritten ? "stored" : "loaded before and stored";
     if (is_reduction(baked.loop) && parameter.written) return text + stored + " after the post-map";
     text += device_loops(baked.device).describe_access(baked, operand);
-    if (operand.repeats) text += ", read once for several rows";
+    if (operand.repeats)
+        text +=
+            is_reduction(baked.loop) ? ", read once for all rows" : ", read once for several rows";
     if (operand.loads == Loads::read_only) text += ", read-only loads (nothing written reaches it)";
     if (parameter.written) text += ", " + stored + " after the body";
     return text;

@@ -152,7 +152,8 @@ void try_more_accesses(const PlanContext& context,
                        Baked& baked) {
     constexpr double clearly_quicker = 0.95;
     constexpr int most_accesses = 4;
-    if (context.request.fit != Fit::call) return;
+    // References of a body must lead to memory, not to what a thread holds of several accesses.
+    if (context.by_reference || context.rank() == 0 || context.request.fit != Fit::call) return;
     const int inner = context.rank() - 1;
     bool reads_across = false;
     for (const std::size_t k : context.arrays) {

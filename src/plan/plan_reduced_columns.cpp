@@ -51,9 +51,10 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
     const std::int64_t widest = widest_along(context, axis);
     baked.vector = vector;
     const bool shifted = choose_accesses(context, axis, baked);
-    // Within a wide row, short rows of a dense input need not be aligned, and the first one only as those of other dense inputs.
-    const bool is_dense = walk.rank() > walk.kept && !context.any_size();
-    const RowBegins begins = is_dense ? row_begins(context, baked.vector) : RowBegins::apart;
+    // Within a wide row, short rows of a dense input need not be aligned. The first one must begin within a vector where those of other
+    // dense inputs do.
+    const bool may_have_wide = walk.rank() > walk.kept && !context.any_size();
+    const RowBegins begins = may_have_wide ? row_begins(context, baked.vector) : RowBegins::apart;
     Baked wide = baked;
     if (begins != RowBegins::apart) {
         for (const std::size_t k : context.arrays) {

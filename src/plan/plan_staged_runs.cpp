@@ -28,7 +28,8 @@ namespace {
 
 constexpr int rows_at_once = 4;  // of a thread
 constexpr int least_vector = 4;  // two elements at once gain less than is lost
-// A whole tile has a multiple of this number of rows, so that all threads handle `rows_at_once` of them.
+// A whole tile has a multiple of this number of rows, so that all threads handle `rows_at_once` of them, or a vector. Small calls get
+// smaller tiles.
 constexpr std::int64_t unit_a = warp_lanes * rows_at_once;
 // Copies on an H100, in GB/s, with their tiles. Rows without gaps: uint8 9 x 14 million 1616 with 256 rows, 2668 with 2048;
 // float16, 12 bytes a row, 2554 with 1024 rows and 2414 with 2048, which leave room for fewer blocks.
@@ -136,7 +137,8 @@ bool has_vectors(const PlanContext& context,
     return true;
 }
 
-// Lets a thread handle `vector` neighbours along a, if outputs are stored by vectors then. Returns whether that suits the call.
+// Lets a thread handle `vector` neighbours along a. Returns whether that suits the call: outputs are stored by vectors then, or pass
+// through shared memory.
 bool take_vectors(const PlanContext& context, const TileAxes& axes, int vector, Baked& baked) {
     baked.vector = vector;
     bool writes = false;
@@ -163,7 +165,7 @@ bool take_vectors(const PlanContext& context, const TileAxes& axes, int vector, 
     return writes || !reads_elements || (vector > least_vector && !reads_apart);
 }
 
-// Lets a thread handle neighbours along a, whose outputs are stored at once, and whose inputs may be read so. Calls of bytes take
+// Lets a thread handle neighbours along a, whose outputs are stored at once or pass through shared memory. Calls of bytes take
 // 0.60 to 0.90 of their time on an H200, of 2 bytes 0.70 to 1.00, of 4 bytes 0.85 to 1.11, 0.97 in the geometric mean. Elements of 8
 // bytes (1.00 to 1.09) and rows that are copied as one run (0.9 to 1.5) mostly gain nothing, so threads keep single ones.
 void choose_vectors(const PlanContext& context, const TileAxes& axes, Baked& baked) {

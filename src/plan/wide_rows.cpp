@@ -47,7 +47,7 @@ bool fills_tiles(std::int64_t columns, int vector) {
 RowBegins row_begins(const PlanContext& context, int vector) {
     RowBegins begins = RowBegins::aligned;
     std::optional<std::size_t> first;
-    // In elements, modulo a vector. An element is at most as large as what an address may decide by.
+    // In elements, modulo a vector. Plans may use addresses modulo 16 only, and a vector has at most 16 bytes.
     const auto place = [&](std::size_t k) {
         return static_cast<std::int64_t>(context.begin(k) % access_bytes) / context.item(k) %
                vector;

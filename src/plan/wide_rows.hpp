@@ -27,8 +27,8 @@ std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads
 // Whether the tiles of a row, whose threads side by side are a power of two, have work for three quarters of these.
 bool fills_tiles(std::int64_t columns, int vector);
 
-// Where the rows of dense inputs begin, of all outputs: at multiples of a vector of `vector` elements, at the same place within one, or at
-// different places.
+// Where the elements of each group of columns begin in dense inputs: at multiples of a vector of `vector` elements, in all of them at the
+// same place within one, or at different places.
 enum class RowBegins { aligned, alike, apart };
 RowBegins row_begins(const PlanContext& context, int vector);
 

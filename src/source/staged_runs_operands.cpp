@@ -48,17 +48,18 @@ public:
         sides_.write(loop);
         loop.method("kgen_find(unsigned kgen_tile_index)", sides_.find());
         loop.method("kgen_share(char* kgen_bytes, int kgen_count_b)", share());
-        loop.method("kgen_place_row(int kgen_r)", text_.statements("        ", [&](std::size_t k) {
-            if (!has_table(k)) return std::string();
-            return fmt::format(
-                "{}[kgen_r] = {} - {} - {} + (int)((unsigned long long)({} + {}) % 16)",
-                table(k),
-                place_in_tile(k, "kgen_r"),
-                place_in_tile(k, "-kgen_p.kgen_tile.skew"),
-                low(k),
-                memory_row(k),
-                low(k));
-        }));
+        loop.method("kgen_fill_tables(int kgen_r)",
+                    text_.statements("        ", [&](std::size_t k) {
+                        if (!has_table(k)) return std::string();
+                        return fmt::format(
+                            "{}[kgen_r] = {} - {} - {} + (int)((unsigned long long)({} + {}) % 16)",
+                            table(k),
+                            place_in_tile(k, "kgen_r"),
+                            place_in_tile(k, "-kgen_p.kgen_tile.skew"),
+                            low(k),
+                            memory_row(k),
+                            low(k));
+                    }));
         loop.method(
             "kgen_stage_inputs(int kgen_first, int kgen_count_a, int kgen_count_b)",
             text_.statements("        ", [&](std::size_t k) {
@@ -165,10 +166,11 @@ private:
         return has_table(k) ? "0" : cuda_.stride(k, sides_.last_of('a'));
     }
 
-    // Where the rows of a thread's vector lie in shared memory, in bytes. They are the same at most places along b.
-    std::string rows(std::size_t k) const { return "kgen_rows_of_" + text_.name(k); }
+    // Where the rows of a thread's vector lie in shared memory, in bytes. They are usually the same for all places along b of a thread.
+    std::string rows(std::size_t k) const { return "kgen_kept_rows_" + text_.name(k); }
     bool keeps_rows(std::size_t k) const { return sides_.is_turned(k) && baked_.vector > 1; }
-    // Returns the distance of a row from row 0 in shared memory, if there is no table.
+    // Returns the distance of a row from row 0 in shared memory. If there is a table, row 0 stands for one whose memory begins at a multiple
+    // of 16 bytes.
     std::string place_in_tile(std::size_t k, std::string_view row) const {
         return fmt::format(
             "kgen_run_place(kgen_p.kgen_tile, {}, {}, {})", baked_.vector, pitch(k), row);

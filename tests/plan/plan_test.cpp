@@ -134,6 +134,15 @@ TEST_CASE("bodies that take an address or are long are given single elements", "
     const Plan references = plan_for(contiguous(float32, 1000), {1000}, "f(&z)").plan;
     CHECK(references.baked.by_reference);
     CHECK(references.baked.vector == 1);
+    // References lead to memory, so a thread has one element also where inputs lie across each other.
+    const Dims large{51749, 91, 8};
+    std::vector<Operand> across = contiguous(float32, 1);
+    const Dims strides[] = {{4, 1655968, 206996}, {2912, 4, 364}, {2912, 32, 4}};
+    for (std::size_t k = 0; k < 3; ++k) {
+        across[k].shape = large;
+        across[k].strides = strides[k];
+    }
+    CHECK(plan_for(across, large, "f(&z); z = x + y").plan.baked.as<FlatChoice>().accesses == 1);
     std::string body = "z = x";
     for (int k = 0; k < 1200; ++k) body += " + x";
     CHECK(plan_for(contiguous(uint8, 1000), {1000}, body).plan.baked.vector == 1);

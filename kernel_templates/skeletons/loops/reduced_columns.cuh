@@ -128,8 +128,8 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
     narrow.kgen_leave(sums, reduce);
 }
 // Folds wide rows. A wide row is several rows that follow each other in memory, so columns repeat every `period` elements.
-// Dense inputs are read by vectors, which may cross from one row to the next. The first wide row begins `shift` elements before the
-// first element, at a multiple of a vector, and ends so many elements earlier.
+// Dense inputs are read by vectors, which may cross from one row to the next. Wide rows begin at multiples of a vector, the first one
+// `shift` elements before the first element.
 template <class P, class Operands, class Fold, class Map, class Reduce>
 __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, int shift,
                                                     long long elements, typename P::kgen_number first_row, typename P::kgen_number end_row,
@@ -156,7 +156,8 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
         else return 0;
     };
     kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
-    // The first and the last wide rows may begin and end within a vector, so some threads leave them out.
+    // Vectors that also hold places before the first element or behind the last one are left out here, and their elements are folded
+    // one by one below.
     const auto flat = [&](number wide) { return (long long)wide * total + first; };
     number begin = first_row, end = end_row;
     if (P::kgen_shifted && flat(begin) < 0) ++begin;
@@ -181,7 +182,7 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
         },
         reduce);
     narrow.kgen_leave(sums, reduce);
-    // The elements of vectors that a wide row cuts are folded one by one.
+    // The elements of the vectors that were left out.
 #pragma unroll 1
     for (number wide = begin > first_row ? first_row : end; wide < end_row; wide = wide < begin ? end : wide + 1) {
 #pragma unroll

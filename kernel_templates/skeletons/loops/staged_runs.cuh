@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kgen: the loop over staged runs. A thread block copies the rows of a tile along side b to shared memory as they lie in
-// memory. Its threads form rows of `across` threads: neighbours handle the same place along b in neighbouring rows. Results of
-// arrays that are contiguous along b wait in shared memory and are copied from there.
+// memory. Its threads form rows of `across` threads. Neighbours among them handle the same place along b in neighbouring rows, each
+// in kgen_pack of them. Results of arrays that are contiguous along b wait in shared memory and are copied from there.
 
 // Returns the bytes from row to row in shared memory. They equal `stride`, those in memory, modulo 16, so that rows can be
 // copied by aligned vectors. A stride of 0 stands for rows at different distances, each of which begins anywhere in a vector.
@@ -86,7 +86,7 @@ __device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& 
     const int count = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
     x.kgen_share(kgen_staged_bytes, count);
     if constexpr (P::kgen_has_tables) {
-        for (int r = kgen_thread() - back; r < rows; r += kgen_block_size()) x.kgen_place_row(r);
+        for (int r = kgen_thread() - back; r < rows; r += kgen_block_size()) x.kgen_fill_tables(r);
         __syncthreads();
     }
     if constexpr (P::kgen_stages_inputs) {
