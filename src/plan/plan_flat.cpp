@@ -113,43 +113,10 @@ void spread(const PlanContext& context, Baked& baked, FlatChoice& choice) {
     }
 }
 
-// Bakes a choice whose vectors begin `shift` elements before the arrays.
-void bake_flat(const PlanContext& context, FlatChoice choice, std::int64_t shift, Baked& baked) {
-    choice.shifted = shift != 0;
-    // More text for an incomplete tile costs registers and instructions: +5 to +8 % for bodies of one access and for arrays that are
-    // read element by element. Copies of 45056 and 254776 uint16 take 18 and 23 % less, 5107709 float32 with two inputs 8 % (an H100).
-    constexpr std::size_t copy_tokens = 8;
-    choice.vector_rest =
-        is_all_vectors(context, baked.vector, shift) &&
-        (choice.accesses > 1 || context.request.signature.facts.token_count <= copy_tokens);
-    baked.choice = choice;
-    baked.block_bound = elementwise_block_bound(context.request);
-    bool divides = baked.moves_index;
-    for (const std::size_t k : context.arrays) {
-        Access& access = baked.operands[k].access;
-        if (context.is_dense(k)) {
-            const bool aligned = misalignment(context, k, baked.vector) == shift;
-            access = aligned ? Access::vector : Access::singles;
-        } else if (context.is_uniform(k)) {
-            access = Access::uniform;
-        } else {
-            access = Access::elements;
-            divides = true;
-        }
-    }
-    baked.rank = divides ? context.rank() : 1;
-    // If a width is unused, it keeps one fixed value, so that it creates no variants.
-    if (divides) baked.index_width = index_width(extent_product(whole_loop(context.request)));
-    if (divides) baked.width = context.offset_width();
-}
-
 // Lets a thread make more accesses at once if inputs lie closest along another axis and that is predicted to be quicker: a block
 // then reads more of what lies side by side along this axis. float32 (51749, 91, 8) with inputs along two axes: 275 us with one access,
 // 198 with two and 169 with four; of 24 other calls on an H200, the two that are predicted to gain 5 % gain 12 and 25 %.
-void try_more_accesses(const PlanContext& context,
-                       FlatChoice choice,
-                       std::int64_t shift,
-                       Baked& baked) {
+void try_more_accesses(const PlanContext& context, Baked& baked) {
     constexpr double clearly_quicker = 0.95;
     constexpr int most_accesses = 4;
     // References of a body must lead to memory, not to what a thread holds of several accesses.
@@ -157,17 +124,20 @@ void try_more_accesses(const PlanContext& context,
     const int inner = context.rank() - 1;
     bool reads_across = false;
     for (const std::size_t k : context.arrays) {
-        if (context.stride(k, inner) == 0 || context.fastest_axis(k) == inner) continue;
+        if (baked.operands[k].access != Access::elements || context.stride(k, inner) == 0 ||
+            context.fastest_axis(k) == inner)
+            continue;
         if (context.is_written(k)) return;  // no cache joins the stores of a block
         reads_across = true;
     }
     const std::int64_t threads = extent_product(context.walk.extents) / baked.vector;
     if (!reads_across || threads / most_accesses < working_threads) return;
     Contest contest(context, flat_loop, baked);
+    Baked tried = baked;
+    FlatChoice choice = baked.as<FlatChoice>();
     while (choice.accesses < access_limit(context.request, most_accesses, baked.vector)) {
         choice.accesses *= 2;
-        Baked tried = baked;
-        bake_flat(context, choice, shift, tried);
+        tried.choice = choice;
         if (!contest.offer(tried, clearly_quicker)) return;
     }
 }
@@ -205,8 +175,33 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
                                             working_threads);
         shift = best_shift(context, baked.vector);
     }
-    bake_flat(context, choice, shift, baked);
-    try_more_accesses(context, choice, shift, baked);
+    choice.shifted = shift != 0;
+    // More text for an incomplete tile costs registers and instructions: +5 to +8 % for bodies of one access and for arrays that are
+    // read element by element. Copies of 45056 and 254776 uint16 take 18 and 23 % less, 5107709 float32 with two inputs 8 % (an H100).
+    constexpr std::size_t copy_tokens = 8;
+    choice.vector_rest =
+        is_all_vectors(context, baked.vector, shift) &&
+        (choice.accesses > 1 || context.request.signature.facts.token_count <= copy_tokens);
+    baked.choice = choice;
+    baked.block_bound = elementwise_block_bound(context.request);
+    bool divides = baked.moves_index;
+    for (const std::size_t k : context.arrays) {
+        Access& access = baked.operands[k].access;
+        if (context.is_dense(k)) {
+            const bool aligned = misalignment(context, k, baked.vector) == shift;
+            access = aligned ? Access::vector : Access::singles;
+        } else if (context.is_uniform(k)) {
+            access = Access::uniform;
+        } else {
+            access = Access::elements;
+            divides = true;
+        }
+    }
+    baked.rank = divides ? context.rank() : 1;
+    // If a width is unused, it keeps one fixed value, so that it creates no variants.
+    if (divides) baked.index_width = index_width(extent_product(whole_loop(context.request)));
+    if (divides) baked.width = context.offset_width();
+    try_more_accesses(context, baked);
     return true;
 }
 

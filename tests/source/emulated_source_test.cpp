@@ -78,6 +78,11 @@ ReductionTrial misaligned(DType dtype, const Dims& loop, AxisSet axes, std::int6
     return trial;
 }
 
+ReductionTrial beside(ReductionTrial trial, const std::vector<Part>& inputs) {
+    trial.inputs.insert(trial.inputs.end(), inputs.begin(), inputs.end());
+    return trial;
+}
+
 // Checks that nothing before or behind an array is read or written.
 template <typename AnyTrial>
 void check_in_exact_memory(const AnyTrial& trial, Fit fit = Fit::call) {
@@ -235,34 +240,17 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {5, 2401, 7}, 2), "wide columns, shifted"},
         {dense_trial(uint8, {7, 3001, 19}, 2, Fold::places), "wide columns, split, shifted"},
         {dense_trial(int16, {4, 9001, 5}, 2, Fold::struct_40), "wide columns, split, shifted"},
-        {{.loop = {3, 5001, 5},
-          .axes = 2,
-          .inputs = {c_part(float16, {3, 5001, 5}, 2), c_part(float32, {5}, 4)},
-          .output = c_part(float32, {3, 5})},
+        {beside(misaligned(float16, {3, 5001, 5}, 2), {c_part(float32, {5}, 4)}),
          "wide columns, shifted"},
-        {{.loop = {3, 5001, 5},
-          .axes = 2,
-          .inputs = {c_part(float32, {3, 5001, 5}, 4), c_part(uint8, {3, 5001, 5}, 1)},
-          .output = c_part(float32, {3, 5})},
+        {beside(misaligned(float32, {3, 5001, 5}, 2), {c_part(uint8, {3, 5001, 5}, 1)}),
          "wide columns, split, shifted"},
         // What all rows have alike is read once.
-        {{.loop = {3000, 384},
-          .axes = 1,
-          .inputs = {c_part(float32, {3000, 384}),
-                     c_part(float32, {384}, 4),
-                     c_part(float64, {1, 1})},
-          .output = c_part(float32, {384})},
+        {beside(dense_trial(float32, {3000, 384}, 1),
+                {c_part(float32, {384}, 4), c_part(float64, {1, 1})}),
          "columns, split"},
-        {{.loop = {30, 500, 35},
-          .axes = 2,
-          .inputs = {c_part(uint8, {30, 500, 35}, 1), c_part(float32, {30, 1, 35}, 4)},
-          .output = c_part(float32, {30, 35})},
+        {beside(misaligned(float32, {30, 500, 35}, 2), {c_part(uint8, {30, 1, 35}, 4)}),
          "wide columns, shifted"},
-        {{.loop = {0, 384},
-          .axes = 1,
-          .inputs = {c_part(float32, {0, 384}), c_part(float32, {384}, 4)},
-          .output = c_part(float32, {384})},
-         "columns"},
+        {beside(dense_trial(float32, {0, 384}, 1), {c_part(float32, {384}, 4)}), "columns"},
         // One element each, few and many; vectors whose last one is not full; narrow integers by words.
         {dense_trial(float32, {40000}, 0), "short folds"},
         {dense_trial(uint8, {140001}, 0), "short folds"},
