@@ -47,6 +47,8 @@ struct RandomRow {
     std::optional<double> cold_ms = {};  // class small on a GPU: the median with a flushed L2 cache
     // The median time in ms with each loop that can run the call, if there are several.
     std::vector<std::pair<std::string, double>> loop_ms = {};
+    // What choice_share() was before a second measurement, if there was one.
+    std::optional<double> first_choice_share = {};
     double error = 0;  // NaN: see Row
     double tolerance = 0;
     std::string problem = {};  // why there is no time, else empty
