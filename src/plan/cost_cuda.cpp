@@ -70,6 +70,18 @@ const Speeds& speeds_of(std::string_view arch) {
     return found == speeds.end() ? speeds.front() : *found;
 }
 
+// Returns the axis along which blocks share sectors: of those that a box does not cover, the one along which elements lie closest,
+// or -1 if there is none.
+int shared_axis(const PlanContext& context, std::size_t k, const Dims& box) {
+    int closest = -1;
+    for (int axis = 0; axis < context.rank(); ++axis) {
+        const std::int64_t step = std::abs(context.stride(k, axis));
+        if (step == 0 || box[axis] >= context.walk.extents[axis]) continue;
+        if (closest < 0 || step <= std::abs(context.stride(k, closest))) closest = axis;
+    }
+    return closest;
+}
+
 }  // namespace
 
 void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::int64_t count) {
@@ -193,10 +205,9 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
         const double unique = context.touched()[at].sectors;
         const double sectors = passed[at];
         double from_memory = unique;
-        const int closest = sectors > 1.2 * unique ? context.fastest_axis(k) : -1;
+        const int closest = sectors > 1.2 * unique ? shared_axis(context, k, box) : -1;
         if (closest >= 0) {
-            // Blocks share sectors along the axis on which elements lie closest. In between, the launch moves
-            // what lies inside one step along this axis.
+            // In between, the launch moves what lies inside one step along this axis.
             double inside = 1;
             for (int axis = closest + 1; axis < context.rank(); ++axis)
                 inside *= static_cast<double>(context.walk.extents[axis]);
@@ -255,7 +266,7 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     // Parts of the work that take about as long as the longest one delay it.
     double sum = 0;
     for (const double time : times) sum += time * time * time;
-    return speed.launch_ns + std::cbrt(sum);
+    return speed.launch_ns + std::cbrt(sum) + cost.last_phases * speed.idle_wait_ns;
 }
 
 }  // namespace kgen

@@ -35,7 +35,8 @@ struct Cost {
     double blocks = 0;       // thread blocks, their threads and their shared memory
     double threads = 0;
     double shared_bytes = 0;
-    double phases = 1;  // times that a block waits for memory or for its other threads
+    double phases = 1;       // times that a block waits for memory or for its other threads
+    double last_phases = 0;  // times that the last block waits when all others are done
 };
 
 // Returns the limits of a usual GPU of the architecture.

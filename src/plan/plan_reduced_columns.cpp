@@ -31,10 +31,12 @@ std::int64_t input_bytes(const PlanContext& context) {
     return bytes * context.walk.kept_count() * context.walk.reduced_count();
 }
 
-// Whether blocks may fold pieces of columns, and the greatest number of threads of those that fold whole ones.
+// Whether blocks may fold pieces of columns, and the greatest number of threads of those that fold whole ones. Narrow blocks fold
+// whole columns of rows apart from each other.
 struct ColumnBlocks {
     bool may_split = true;
     int threads = 256;
+    bool narrow = false;
 };
 
 // Returns the number of tiles of columns that are folded apart from each other.
@@ -65,7 +67,7 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
     }
     ReducedColumnsChoice choice{
         .accesses = access_limit(context.request, accesses_in_flight, baked.vector),
-        .wide = begins != RowBegins::apart && may_be_wide(context, wide)};
+        .wide = begins != RowBegins::apart && !blocks.narrow && may_be_wide(context, wide)};
     choice.shifted = choice.wide && begins == RowBegins::alike;
     // Two kernels serve any size, with pieces and without. Their rows may begin anywhere.
     if (choice.wide) {
@@ -100,6 +102,7 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
         const std::int64_t used = wide_threads(walk.extents[axis], baked.vector, baked.block_bound);
         baked.block_bound = static_cast<int>(ceil_div(used, warp) * warp);
     }
+    if (blocks.narrow) baked.block_bound = std::min(baked.block_bound, blocks.threads);
     // Whether there are enough blocks without splitting, see measure_reduced_columns.
     const std::int64_t across = least_across(context, baked);
     const std::int64_t tiles = count_groups(context, baked, choice.wide);
@@ -111,10 +114,11 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
                                     : least_across(context, baked, line_threads(context, baked)));
     const bool is_whole = tiles < few_tiles && slots <= whole_slots(context, baked) &&
                           input_bytes(context) <= 4 * small_bytes;
-    choice.whole = is_whole && !context.any_size();
+    choice.whole = is_whole && !context.any_size() && !blocks.narrow;
     choice.split = tiles < many_groups && !is_whole && blocks.may_split &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
-    if (!choice.split && !choice.wide && tiles >= few_tiles && !context.any_size()) {
+    if (!choice.split && !choice.wide && !blocks.narrow && tiles >= few_tiles &&
+        !context.any_size()) {
         // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
         // (256, 1024, 1024): 1.043 and 1.020.
         baked.block_bound = std::min(baked.block_bound, blocks.threads);
@@ -143,12 +147,16 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
 }
 
 // Takes whole columns instead of pieces, and blocks of half as many threads, if they are predicted to take less time. `common` is
-// what `baked` was before choose_columns. Figures of 40 calls on an H200: 0.54 to 1.03 of the time.
-void choose_blocks(const PlanContext& context, const Baked& common, Baked& baked) {
+// what `baked` was before choose_columns. Figures of 40 calls on an H200: 0.54 to 1.03 of the time. Narrow blocks have accesses of
+// `small_vector` elements.
+void choose_blocks(const PlanContext& context,
+                   const Baked& common,
+                   int small_vector,
+                   Baked& baked) {
     Contest contest(context, reduced_columns_loop, baked);
     const auto offer = [&](ColumnBlocks blocks, double share) {
         Baked other = common;
-        choose_columns(context, baked.vector, blocks, other);
+        choose_columns(context, blocks.narrow ? small_vector : baked.vector, blocks, other);
         contest.offer(other, share);
     };
     const auto& choice = baked.as<ReducedColumnsChoice>();
@@ -162,6 +170,12 @@ void choose_blocks(const PlanContext& context, const Baked& common, Baked& baked
     const ColumnBlocks fewer = {.may_split = false, .threads = ColumnBlocks().threads / 2};
     if (!choice.split && !choice.wide && !choice.whole && baked.block_bound > fewer.threads)
         offer(fewer, 0.995);
+    // Few columns of small calls: pieces cost time in the end, and one block for a wide row leaves the others idle. Narrow tiles read parts
+    // of cache lines, which the L2 cache has. Of 30 calls of 1 to 10 us on an H200, 11 took 0.45 to 0.79 of their time.
+    if ((choice.split || choice.wide) && input_bytes(context) <= 4 * small_bytes) {
+        for (const int threads : {2 * ColumnBlocks().threads, ColumnBlocks().threads})
+            offer({.may_split = false, .threads = threads, .narrow = true}, 0.9);
+    }
 }
 
 // Chooses the loop with accesses of `vector` elements, or of fewer ones if rows or calls are short.
@@ -189,7 +203,7 @@ void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked
         tried = baked;
         choose_columns(context, small_vector, {}, tried);
     }
-    if (context.request.fit == Fit::call) choose_blocks(context, baked, tried);
+    if (context.request.fit == Fit::call) choose_blocks(context, baked, small_vector, tried);
     baked = tried;
 }
 
@@ -256,43 +270,66 @@ Geometry cut_columns(const PlanContext& context,
     return geometry;
 }
 
-Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
+// Returns the geometry of blocks that fold whole columns. Without wide rows, their threads lie as `tile` says.
+Geometry lay_columns(const PlanContext& context, const Baked& baked, ThreadTile tile) {
     const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[column_axis(context)];
-    const std::int64_t outer = walk.kept_count() / columns;
-    Geometry geometry;
     const auto& choice = baked.as<ReducedColumnsChoice>();
+    Geometry geometry;
     ColumnTiles tiles = {};
     tiles.columns = columns;
     geometry.threads = baked.block_bound;
     std::int64_t rows = walk.reduced_count();
-    std::int64_t period = 1;
-    std::int64_t side_by_side = 1;
+    std::int64_t period = columns;
     if (choice.wide) {
-        tiles.across = static_cast<int>(wide_threads(columns, baked.vector, geometry.threads));
-        const std::int64_t elements = std::int64_t{tiles.across} * baked.vector;
-        tiles.height = static_cast<int>(elements / columns);
-        period = columns;
+        const std::int64_t across = wide_threads(columns, baked.vector, geometry.threads);
+        const std::int64_t elements = across * baked.vector;
+        tile = {.across = across, .height = elements / columns};
         rows = ceil_div(rows * columns + (choice.shifted ? baked.vector - 1 : 0), elements);
     } else {
-        const auto [across, height] = thread_tile(context, baked, choice.split);
-        tiles.across = static_cast<int>(across);
-        tiles.height = static_cast<int>(height);
-        period = across * baked.vector;
-        side_by_side = ceil_div(columns, period);
-        geometry.threads = static_cast<int>(across * height);
+        period = tile.across * baked.vector;
+        geometry.threads = static_cast<int>(tile.across * tile.height);
     }
+    const std::int64_t side_by_side = ceil_div(columns, period);
+    tiles.across = static_cast<int>(tile.across);
+    tiles.height = static_cast<int>(tile.height);
     tiles.rows = rows;
     tiles.rows_each = rows;
     tiles.by_tiles = make_divisor32(side_by_side);
     tiles.by_pieces = make_divisor32(1);
     tiles.by_period = make_divisor32(period);
-    const std::int64_t groups = outer * side_by_side;
-    if (!choice.split || rows == 0) {
-        geometry.blocks = count_blocks(context.request, groups, 1, geometry.threads);
-        geometry.own = tiles;
-        return geometry;
+    geometry.blocks = count_blocks(
+        context.request, walk.kept_count() / columns * side_by_side, 1, geometry.threads);
+    geometry.own = tiles;
+    return geometry;
+}
+
+// Returns the geometry of blocks whose threads lie as `tile` says, or of narrower tiles if these are predicted to take less time: more
+// threads then share a column, and more blocks run. They read parts of cache lines, which the L2 cache has.
+Geometry quickest_tile(const PlanContext& context, const Baked& baked, ThreadTile tile) {
+    constexpr double clearly_quicker = 0.97;
+    Geometry best = lay_columns(context, baked, tile);
+    const std::int64_t at_once = baked.as<ReducedColumnsChoice>().accesses;
+    while (context.request.fit == Fit::call && tile.across > 1 && 2 * best.blocks <= few_tiles &&
+           context.walk.reduced_count() > tile.height * at_once) {
+        tile = {.across = tile.across / 2, .height = tile.height * 2};
+        if (!best.predicted_ns) best.predicted_ns = predict_reduced_columns(context, baked, best);
+        Geometry tried = lay_columns(context, baked, tile);
+        tried.predicted_ns = predict_reduced_columns(context, baked, tried);
+        if (*tried.predicted_ns >= clearly_quicker * *best.predicted_ns) break;
+        best = tried;
     }
+    return best;
+}
+
+Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    const ThreadTile tile = choice.wide ? ThreadTile() : thread_tile(context, baked, choice.split);
+    if (!choice.wide && !choice.split) return quickest_tile(context, baked, tile);
+    const Geometry geometry = lay_columns(context, baked, tile);
+    const auto& tiles = std::get<ColumnTiles>(geometry.own);
+    if (!choice.split || tiles.rows == 0) return geometry;
+    const std::int64_t groups = geometry.blocks;
     // A small number of groups is split so that all multiprocessors are busy but no second round of
     // blocks is needed: float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. A
     // larger number of groups is split into many rounds of blocks, so that an incomplete last round costs

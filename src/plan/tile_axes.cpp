@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -141,10 +142,23 @@ void sort_outer_axes(PlanContext& context, const Baked& baked, int tile_axes) {
             return baked.operands[k].access == Access::shared;
         });
     const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
+    // The least step of an array along an axis, which is the same for all that share no bytes that memory passes at once.
+    const auto least_step = [&](int axis) {
+        std::int64_t least = 2 * memory_sector;
+        for (const std::size_t k : context.arrays) {
+            const std::int64_t step = std::abs(context.stride(k, axis));
+            if (step != 0 && !context.is_broadcast(k)) least = std::min(least, step);
+        }
+        return least;
+    };
+    const auto comes_later = [&](int axis, int other) {
+        const std::int64_t least = least_step(axis);
+        const std::int64_t least_of_other = least_step(other);
+        return least != least_of_other ? least < least_of_other : reach(axis) < reach(other);
+    };
     for (int end = context.rank() - tile_axes; end > 1; --end) {
         for (int axis = 0; axis + 1 < end; ++axis) {
-            if (reach(axis) >= reach(axis + 1)) continue;
-            context.swap_axes(axis, axis + 1);
+            if (comes_later(axis, axis + 1)) context.swap_axes(axis, axis + 1);
         }
     }
 }
