@@ -199,6 +199,7 @@ double row_parts(const PlanContext& context,
                  std::int64_t elements,
                  std::int64_t next_row) {
     const std::int64_t bytes = elements * context.item(k);
+    if (next_row == bytes) return 1;  // the L2 cache joins the ends of rows that follow each other
     const auto ends = static_cast<std::uint64_t>(bytes % access_bytes / context.item(k));
     const bool aligned = next_row % access_bytes == 0 && context.begin(k) % access_bytes == 0;
     // Each end of a row that begins anywhere has half as many pieces as there are sizes of pieces.
