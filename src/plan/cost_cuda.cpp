@@ -112,7 +112,8 @@ double touched_units(const PlanContext& context,
     // Whether boxes like this one begin where a unit does. An array that begins at a multiple of access_bytes counts as one that
     // begins at a unit, because a plan is remembered for addresses modulo that (RememberedCall).
     bool aligned = context.begin(k) % access_bytes == 0;
-    for (int axis = 0; axis < box.rank(); ++axis) {
+    std::int64_t inside = 1;  // elements of the box along the axes within this one
+    for (int axis = box.rank() - 1; axis >= 0; inside *= box[axis--]) {
         const bool is_stepped = axis == (step_axis < 0 ? box.rank() - 1 : step_axis);
         const std::int64_t by = is_stepped ? step : 1;
         const std::int64_t extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1;
@@ -122,6 +123,9 @@ double touched_units(const PlanContext& context,
             continue;
         }
         if (stride == 0) continue;
+        // Boxes of a power of two of elements begin within a step along this axis.
+        if (extent < context.walk.extents[axis] && (inside & (inside - 1)) != 0)
+            aligned = aligned && (stride & (granule - 1)) == 0;
         std::size_t at = count++;
         for (; at > 0 && axes[at - 1].stride > stride; --at) axes[at] = axes[at - 1];
         axes[at] = {stride, extent};
