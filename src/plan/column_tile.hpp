@@ -14,6 +14,8 @@ inline constexpr std::int64_t warp = 32;
 inline constexpr std::int64_t cache_line_bytes = 128;
 // Number of tiles below which blocks get narrow tiles, so that more multiprocessors work.
 inline constexpr std::int64_t few_tiles = 128;
+// Least number of groups of columns for which there are enough blocks without splitting.
+inline constexpr std::int64_t many_groups = 1024;
 
 // Returns the axis of the columns.
 inline int column_axis(const PlanContext& context) {
@@ -39,5 +41,8 @@ struct ThreadTile {
 
 // Returns how the threads of a block lie. `split` says whether blocks fold pieces of the columns.
 ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split);
+
+// Loop::measure of the loop over columns: chooses the tile, or the number of pieces, that is predicted to take the least time.
+Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked);
 
 }  // namespace kgen

@@ -6,6 +6,12 @@
 
 namespace kgen {
 
+bool is_worth_contests(const PlanContext& context) {
+    constexpr std::int64_t many_elements = 1 << 20;
+    return context.request.fit == Fit::call &&
+           extent_product(context.walk.extents) >= many_elements;
+}
+
 Contest::Contest(const PlanContext& context, const Loop& loop, Baked& best)
     : context_(context), loop_(loop), best_(best) {}
 

@@ -9,6 +9,9 @@
 
 namespace kgen {
 
+// Whether further ways to run the call are worth what it takes to predict them: a plan is made for one call, and it is not small.
+bool is_worth_contests(const PlanContext& context);
+
 class Contest {
 public:
     // `best` is the first way. It and the loop must live as long as the contest.

@@ -262,7 +262,8 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     const double wait_ns = speed.idle_wait_ns + load * (speed.wait_ns - speed.idle_wait_ns);
     const double times[] = {
         bytes * from_memory / rate * (memory > 0 ? speed.memory / memory : 1),
-        (cost.cache_bytes + cost.parts * speed.part_bytes) / (std::min(1.9 * use, 1.0) * speed.processors * speed.port),
+        (cost.cache_bytes + cost.parts * speed.part_bytes) /
+            (std::min(1.9 * use, 1.0) * speed.processors * speed.port),
         cost.passes / (speed.passes * use),
         instructions / (speed.instructions * use),
         std::max(rounds / resident, 1.0) * cost.phases * wait_ns,

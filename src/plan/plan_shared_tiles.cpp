@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "plan/contest.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "plan/tile_axes.hpp"
@@ -143,10 +144,26 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     return true;
 }
 
+// Holds fewer rows of single elements at once if that is predicted to be quicker. Of 40 calls on an H200, the seven that are predicted
+// to take less than 0.97 of their time take 0.86 to 1.00, 0.94 in the geometric mean.
+void try_fewer_rows(const PlanContext& context, Baked& baked) {
+    constexpr double clearly_quicker = 0.97;
+    if (baked.vector > 1 || !is_worth_contests(context)) return;
+    Contest contest(context, shared_tiles_loop, baked);
+    Baked tried = baked;
+    SharedTilesChoice choice = baked.as<SharedTilesChoice>();
+    while (choice.vectors > 1) {
+        choice.vectors /= 2;
+        tried.choice = choice;
+        contest.offer(tried, clearly_quicker);
+    }
+}
+
 void reorder_shared_tiles(PlanContext& context, Baked& baked) {
     move_tile_axes(context, *find_tile_axes(context));
     const auto& choice = baked.as<SharedTilesChoice>();
     sort_outer_axes(context, baked, choice.axes_a + choice.axes_b);
+    try_fewer_rows(context, baked);
     baked.draws_neighbours = choice.axes_a == 1 && context.draws_neighbours();
 }
 
