@@ -124,6 +124,9 @@ private:
     Cost cost_;
 };
 
+// Phases in which a block hands over the result of a piece. Those in which the last block folds them come after all others.
+constexpr double handover_phases = 2;
+
 bool is_empty(const PlanContext& context) {
     return context.walk.rank() > context.walk.kept && context.walk.reduced_count() == 0;
 }
@@ -167,9 +170,9 @@ double predict_reduced_rows(const PlanContext& context,
     cost.divisions += warps * context.rank() * segments_each;
     counter.add_merges(warps * (std::log2(team_lanes) + (choice.block_team ? 6 : 0)));
     cost.accesses += warps * 3;
-    cost.phases =
-        segments_each * std::ceil(at_once / choice.accesses) + (choice.block_team ? 1.3 : 0.5);
-    if (choice.split) cost.last_phases = 3.8;
+    cost.phases = segments_each * std::ceil(at_once / choice.accesses) +
+                  (choice.block_team ? 1.3 : 0.5) + (choice.split ? handover_phases : 0);
+    if (choice.split) cost.last_phases = 1.8;
     Dims box = Dims::filled(context.rank(), 1);
     if (walk.rank() > walk.kept) {
         box[inner] =
@@ -245,14 +248,13 @@ namespace {
 // on an H200 took 2.4 to 2.9 us more than the rest of their counts says, or 1.8 to 4.3 with bundles.
 double last_phases(const PlanContext& context, const ColumnTiles& tiles, int threads) {
     const double pieces = tiles.by_pieces.extent;
-    if (pieces <= 1) return 0;
-    constexpr double by_bundles = 8.5;
+    constexpr double by_bundles = 6.5;
     if (tiles.bundle > 0) return by_bundles;
     const double words = accumulator_words(context);
     const double at_once = words <= 1 ? 16 : words <= 4 ? 8 : words <= 16 ? 2 : 1;
     const double copies =
         std::max(1.0, std::floor(static_cast<double>(threads) / tiles.by_period.extent));
-    return 6.5 + std::ceil(pieces / copies / at_once) / 2;
+    return 4.5 + std::ceil(pieces / copies / at_once) / 2;
 }
 
 }  // namespace
@@ -309,8 +311,9 @@ double predict_reduced_columns(const PlanContext& context,
     counter.add_merges(2 * warps * baked.vector * (2 + merges));
     // Rounds of merges quarter the copies of small accumulators, and halve those of others.
     const double rounds = std::ceil(accumulator_words(context) <= 4 ? merges / 2 : merges);
-    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + rounds / 3;
-    cost.last_phases = last_phases(context, tiles, geometry.threads);
+    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + rounds / 3 +
+                  (choice.split ? handover_phases : 0);
+    if (choice.split) cost.last_phases = last_phases(context, tiles, geometry.threads);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
     fill_axes(context,

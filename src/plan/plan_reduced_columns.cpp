@@ -200,7 +200,8 @@ void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked
         tried = baked;
         choose_columns(context, small_vector, {}, tried);
     }
-    if (context.request.fit == Fit::call) choose_blocks(context, baked, small_vector, tried);
+    if (context.request.fit == Fit::call && context.walk.kept_count() > 0)
+        choose_blocks(context, baked, small_vector, tried);
     baked = tried;
 }
 
