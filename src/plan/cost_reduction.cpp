@@ -311,8 +311,8 @@ double predict_reduced_columns(const PlanContext& context,
     counter.add_merges(2 * warps * baked.vector * (2 + merges));
     // Rounds of merges quarter the copies of small accumulators, and halve those of others.
     const double rounds = std::ceil(accumulator_words(context) <= 4 ? merges / 2 : merges);
-    cost.phases = std::ceil(rows / choice.accesses) + 0.7 + rounds / 3 +
-                  (choice.split ? handover_phases : 0);
+    cost.phases =
+        std::ceil(rows / choice.accesses) + 0.7 + rounds / 3 + (choice.split ? handover_phases : 0);
     if (choice.split) cost.last_phases = last_phases(context, tiles, geometry.threads);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);

@@ -279,29 +279,31 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(threads_of({128, 1300}) == 64);
     CHECK(threads_of({1, 4096}) == 256);
     CHECK(threads_of({1, 32768}) == 1024);
-    // Columns narrower than a warp's vectors form wide rows if there are at least two wide rows. One block folds
-    // small ones.
-    CHECK(columns(1024, 4) == "wide columns; v4 u2");
+    // Columns narrower than a warp's vectors form wide rows if there are at least two wide rows, one block for all small ones. If it takes
+    // less time, threads have single columns instead, and narrow blocks fold all rows.
+    CHECK(columns(1024, 4) == "columns; v1 u4");
     CHECK(columns(1023, 4) == "columns; v1 u8");
     CHECK(columns(12288, 4) == "wide columns; v4 u8");
     CHECK(columns(12289, 4) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
-    CHECK(columns(5000, 128) == "columns, split; v4 u4");
-    CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
-    CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
-    CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
+    CHECK(columns(5000, 128) == "columns; v4 u4");
+    CHECK(columns(10000, 3, float64) == "columns; v1 u4");
+    CHECK(columns(10000, 3, uint8) == "columns; v1 u4");
+    CHECK(columns(10000, 3, float16) == "columns; v1 u4");
     // A block folds small columns alone; a cache line of columns has eight threads.
     CHECK(columns(1536, 1000) == "columns; v4 u8");
-    CHECK(columns(1537, 1000) == "columns, split; v4 u4");
+    CHECK(columns(1537, 1000) == "columns; v4 u4");
     // A block is 16 threads high, and each thread reads four rows at once, so more than 64 rows may be split. They are if there are
     // too few columns for the device.
     CHECK(columns(64, 2000) == "columns; v1 u4");
     CHECK(columns(64, 20000) == "columns; v4 u4");
     CHECK(columns(65, 20000) == "columns; v4 u4");
     CHECK(columns(65, 20001) == "columns; v2 u4");
-    CHECK(columns(2000, 2000) == "columns, split; v4 u4");
+    CHECK(columns(2000, 2000) == "columns; v4 u4");
+    CHECK(columns(8000, 400) == "columns, split; v4 u4");
+    CHECK(columns(20000, 2000) == "columns, split; v4 u4");
     // A thread has fewer columns in small calls.
-    CHECK(columns(65, 1000) == "columns; v1 u4");
+    CHECK(columns(65, 1000) == "columns; v1 u8");
     // With 1024 or more groups of columns, no output is split, and with fewer ones only if it takes less time.
     CHECK(columns(65, 131068) == "columns; v4 u4");
     CHECK(columns(65, 130944) == "columns; v4 u4");

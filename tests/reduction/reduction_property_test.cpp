@@ -17,7 +17,7 @@ using namespace kgen::test;
 namespace {
 
 constexpr std::uint64_t seed = 51;
-constexpr int usual_runs = 84;
+constexpr int usual_runs = 130;
 
 // Returns a number from the environment. KGEN_TEST_RUNS sets the number of runs, KGEN_TEST_SEED the seed.
 std::uint64_t setting(const char* name, std::uint64_t usual) {
@@ -56,10 +56,14 @@ std::set<std::string> ways(const Baked& baked) {
 }
 
 // Trial number `run`. Some stage rows or fold outputs in one thread if they can, because a plan does so only with many rows. Some have the plan of large
-// calls, whose threads read vectors.
+// calls, whose threads read vectors, or that of many columns.
 ReductionTrial next_trial(RandomReductions& random, std::uint64_t run) {
-    static constexpr const char* loops[] = {"staged_rows", "", "any_size", "short_folds"};
-    return with_loop(random.next(), loops[run % 4]);
+    static constexpr const char* loops[] = {"staged_rows",
+                                            "",
+                                            "any_size",
+                                            "short_folds",
+                                            "reduced_columns"};
+    return with_loop(random.next(), loops[run % 5]);
 }
 
 std::map<std::string, int> ways_in(std::uint64_t from, std::uint64_t runs) {
@@ -111,7 +115,7 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
                                           "columns, split",
                                           "columns, several reduced axes",
                                           "columns, several kept axes"};
-    std::map<std::string, int> often = ways_in(seed, rounds(2600));
+    std::map<std::string, int> often = ways_in(seed, rounds(4000));
     std::map<std::string, int> usual = ways_in(seed, usual_runs);
     for (const std::string& way : all) {
         INFO(way);

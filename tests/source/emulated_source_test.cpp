@@ -287,9 +287,30 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
          "short folds"},
     };
     for (const Row& row : rows) {
-        INFO(describe(row.trial));
-        CHECK(way_of(check_emulated(row.trial)) == row.way);
-        check_in_exact_memory(row.trial);
+        // Named, the loop over columns keeps its wide rows and pieces where narrow blocks are quicker.
+        const bool is_named =
+            row.way.find("columns") == std::string::npos || !row.trial.loop_name.empty();
+        const ReductionTrial trial = is_named ? row.trial : with_loop(row.trial, "reduced_columns");
+        INFO(describe(trial));
+        CHECK(way_of(check_emulated(trial)) == row.way);
+        check_in_exact_memory(trial);
+    }
+}
+
+TEST_CASE("narrow blocks fold few columns whole", "[emulated]") {
+    Limits limits = small_limits();
+    limits.processor_count = 132;
+    for (const ReductionTrial& trial :
+         {dense_trial(float32, {3000, 384}, 1),
+          dense_trial(float32, {2187, 17}, 1, Fold::places),
+          dense_trial(float16, {1200, 66}, 1, Fold::struct_16),
+          dense_trial(float32, {5, 1202, 66}, 2),
+          misaligned(uint8, {10001, 3}, 1),
+          dense_trial(int16, {4, 2001, 5}, 2, Fold::struct_40),
+          beside(misaligned(uint8, {3, 2187, 17}, 2), {c_part(float32, {3, 1, 1}, 4)})}) {
+        INFO(describe(trial));
+        CHECK(way_of(check_emulated(trial, Fit::call, {}, limits)) == "columns");
+        check_in_exact_memory(trial);
     }
 }
 
