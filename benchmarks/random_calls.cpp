@@ -107,14 +107,12 @@ void measure_loops(const Case& given,
     }
 }
 
-// Measures a call again whose choice looks worse than good_choice: the chosen loop and the best one take turns, and their
-// second times count.
+// Measures a call again whose choice looks worse than good_choice: the chosen loop and the best one take turns.
 void measure_choice_again(const Case& given, Scale scale, PreparedCase& prepared, RandomRow& row) {
     constexpr double good_choice = 0.95;
-    constexpr std::size_t turns = 3;
-    const std::optional<double> share = row.choice_share();
-    if (!share || *share >= good_choice) return;
-    row.first_choice_share = share;
+    constexpr int turns = 3;
+    const std::optional<double> share = row.first_choice_share();
+    if (scale == Scale::quick || !share || *share >= good_choice) return;
     const auto best = std::min_element(
         row.loop_ms.begin(), row.loop_ms.end(), [](const auto& one, const auto& other) {
             return one.second < other.second;
@@ -122,19 +120,15 @@ void measure_choice_again(const Case& given, Scale scale, PreparedCase& prepared
     const auto measure = [&](const std::string& loop) {
         const ForcedLoop name(loop);
         prepared.make_kernel_again(given);
-        return call_time_ms([&] { prepared.call(); }, scale);
+        return call_time_ms([&] { prepared.call(); }, scale).median;
     };
-    std::vector<Quartiles> chosen;
+    std::vector<double> chosen;
     std::vector<double> others;
-    for (std::size_t turn = 0; turn < turns; ++turn) {
+    for (int turn = 0; turn < turns; ++turn) {
         chosen.push_back(measure(""));
-        others.push_back(measure(best->first).median);
+        others.push_back(measure(best->first));
     }
-    std::sort(chosen.begin(), chosen.end(), [](const Quartiles& one, const Quartiles& other) {
-        return one.median < other.median;
-    });
-    row.ms = chosen[turns / 2];
-    best->second = quartiles(others).median;
+    row.second_choice_share = std::min(quartiles(others).median / quartiles(chosen).median, 1.0);
 }
 
 RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& limits) {

@@ -47,8 +47,8 @@ struct RandomRow {
     std::optional<double> cold_ms = {};  // class small on a GPU: the median with a flushed L2 cache
     // The median time in ms with each loop that can run the call, if there are several.
     std::vector<std::pair<std::string, double>> loop_ms = {};
-    // What choice_share() was before a second measurement, if there was one.
-    std::optional<double> first_choice_share = {};
+    // choice_share() of a second measurement, if there was one.
+    std::optional<double> second_choice_share = {};
     double error = 0;  // NaN: see Row
     double tolerance = 0;
     std::string problem = {};  // why there is no time, else empty
@@ -66,6 +66,9 @@ struct RandomRow {
     }
     // The time of the best loop divided by that of the chosen one.
     std::optional<double> choice_share() const {
+        return second_choice_share ? second_choice_share : first_choice_share();
+    }
+    std::optional<double> first_choice_share() const {
         std::optional<double> share;
         for (const auto& [name, each] : loop_ms)
             share = std::min(share.value_or(1), each / ms.median);

@@ -141,7 +141,7 @@ ordered_json row_object(const RandomRow& row) {
         object["prediction_share"] = *row.prediction_share();
     }
     for (const auto& [loop, ms] : row.loop_ms) object["loop_ms"][loop] = ms;
-    if (row.first_choice_share) object["first_choice_share"] = *row.first_choice_share;
+    if (row.second_choice_share) object["second_choice_share"] = *row.second_choice_share;
     if (row.cold_ms) object["cold_ms"] = *row.cold_ms;
     if (row.naive_ms) {
         object["naive_ms"] = *row.naive_ms;
@@ -168,13 +168,13 @@ std::string worst_text(const std::vector<RandomRow>& rows,
     order.resize(std::min(order.size(), worst_count));
     std::string text = fmt::format("\nthe {} calls with the least {}\n", order.size(), name);
     for (const auto& [value, row] : order) {
-        const bool is_second = figure == &RandomRow::choice_share && row->first_choice_share;
+        const bool is_second = figure == &RandomRow::choice_share && row->second_choice_share;
         text +=
             fmt::format("{:<20} {:<11} {:>6.3f}  {}{}; {}\n",
                         row->seed,
                         to_text(row->kind()),
                         value,
-                        is_second ? fmt::format("(first {:.3f}) ", *row->first_choice_share) : "",
+                        is_second ? fmt::format("(first {:.3f}) ", *row->first_choice_share()) : "",
                         row->loop,
                         description(*row));
     }

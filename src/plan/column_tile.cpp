@@ -5,6 +5,13 @@
 
 namespace kgen {
 
+namespace {
+
+// Least number of threads side by side in a small call.
+constexpr std::int64_t narrow_across = 8;
+
+}  // namespace
+
 std::int64_t least_across(const PlanContext& context, const Baked& baked, std::int64_t most) {
     const std::int64_t columns = context.walk.extents[column_axis(context)];
     const std::int64_t turned = context.turned_item(context.rank() - 1);
@@ -33,6 +40,13 @@ ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool spli
     std::int64_t across = least_across(context, baked);
     if (!split && count_tiles(context, baked, across) < few_tiles)
         across = least_across(context, baked, line_threads(context, baked));
+    // Few columns of small calls are cut into narrow tiles, so that more threads share a column and each folds its rows
+    // at once. They read parts of cache lines, which the L2 cache has. Seven bfloat16 arrays (6, 140, 128) on an H200: 5.2 us
+    // with tiles of a cache line, 3.3 with these; bool (138, 17) 2.64 and 2.10.
+    while (!split && across > narrow_across && !context.any_size() &&
+           rows > baked.block_bound / across * accesses_in_flight &&
+           2 * count_tiles(context, baked, across) <= few_tiles)
+        across /= 2;
     const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
     std::int64_t height = baked.block_bound / across;
     while (!split && height > 1 && height * 2 * accesses_in_flight > rows && across < most_across &&

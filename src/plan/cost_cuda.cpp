@@ -25,10 +25,11 @@ struct Speeds {
     double instructions;  // instructions of warps
     double access, move, division, step, token, function;  // instructions for each of these
     double launch_ns;                                      // the shortest kernel
-    double idle_wait_ns;   // how long a block waits for memory if it is the only one
-    double wait_ns;        // the same while other blocks keep memory busy
-    double warp_step_ns;   // from an instruction of a warp to its next one, if few warps run
-    double port;           // bytes between the L2 cache and one multiprocessor
+    double idle_wait_ns;  // how long a block waits for memory if it is the only one
+    double wait_ns;       // the same while other blocks keep memory busy
+    double warp_step_ns;  // from an instruction of a warp to its next one, if few warps run
+    double port;  // bytes between the L2 cache and one multiprocessor while all others work too
+    double free_port;      // the same while no other one works
     int processors;        // multiprocessors
     double cached_bytes;   // bytes that stay in the L2 cache from launch to launch
     double passing_bytes;  // bytes of a launch from which on nothing stays there
@@ -58,6 +59,7 @@ constexpr std::array<Speeds, 1> speeds = {{
      .wait_ns = 697,
      .warp_step_ns = 2.51,
      .port = 47.3,
+     .free_port = 90,
      .processors = 132,
      .cached_bytes = 36.5e6,
      .passing_bytes = 52.7e6},
@@ -123,8 +125,8 @@ double touched_units(const PlanContext& context,
             continue;
         }
         if (stride == 0) continue;
-        // Boxes of a power of two of elements begin within a step along this axis.
-        if (extent < context.walk.extents[axis] && (inside & (inside - 1)) != 0)
+        // A box covers a part of this axis. Unless the axes within hold a power of two of elements, as boxes do, it begins anywhere.
+        if (box[axis] < context.walk.extents[axis] && (inside & (inside - 1)) != 0)
             aligned = aligned && (stride & (granule - 1)) == 0;
         std::size_t at = count++;
         for (; at > 0 && axes[at - 1].stride > stride; --at) axes[at] = axes[at - 1];
@@ -263,7 +265,7 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     const double times[] = {
         bytes * from_memory / rate * (memory > 0 ? speed.memory / memory : 1),
         (cost.cache_bytes + cost.parts * speed.part_bytes) /
-            (std::min(1.9 * use, 1.0) * speed.processors * speed.port),
+            (speed.processors * std::min(use * speed.free_port, speed.port)),
         cost.passes / (speed.passes * use),
         instructions / (speed.instructions * use),
         std::max(rounds / resident, 1.0) * cost.phases * wait_ns,

@@ -193,13 +193,13 @@ double predict_vector_rows(const PlanContext& context,
 }
 
 // Returns the parts of sectors in which a row of `elements` elements is copied back from shared memory: the pieces of vectors
-// at both of its ends. Those of rows shorter than two sectors count twice, because all stores to them fill sectors in part.
+// at both of its ends. Those of rows shorter than two sectors count twice, because all stores to them fill sectors in part. The L2 cache joins
+// the ends of rows that follow each other.
 double row_parts(const PlanContext& context,
                  std::size_t k,
                  std::int64_t elements,
                  std::int64_t next_row) {
     const std::int64_t bytes = elements * context.item(k);
-    if (next_row == bytes) return 1;  // the L2 cache joins the ends of rows that follow each other
     const auto ends = static_cast<std::uint64_t>(bytes % access_bytes / context.item(k));
     const bool aligned = next_row % access_bytes == 0 && context.begin(k) % access_bytes == 0;
     // Each end of a row that begins anywhere has half as many pieces as there are sizes of pieces.
@@ -207,7 +207,9 @@ double row_parts(const PlanContext& context,
         aligned
             ? std::popcount(ends)
             : std::log2(static_cast<double>(access_bytes) / static_cast<double>(context.item(k)));
-    return bytes < 2 * memory_sector && pieces > 0 ? 2 * pieces + 1 : pieces;
+    if (pieces == 0) return 0;
+    if (next_row == bytes) return 1;
+    return bytes < 2 * memory_sector ? 2 * pieces + 1 : pieces;
 }
 
 // Whether many rows of `elements` elements lie at an end of the array that is no end of a vector. Such rows are copied to shared

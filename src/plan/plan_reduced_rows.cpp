@@ -217,7 +217,7 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     };
     constexpr std::int64_t least_whole = 32;  // outputs; fewer ones always need pieces
     if (choice.split && rows.outputs >= least_whole)
-        offer({Cut::whole}, 0.96);
+        offer({Cut::whole}, 1);
     else if (!choice.split && rows.segments > 1)
         // A block folds short segments for longer than the number of their slots says.
         offer({Cut::pieces}, 0.6);

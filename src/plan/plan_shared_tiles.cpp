@@ -148,7 +148,8 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
 // to take less than 0.97 of their time take 0.86 to 1.00, 0.94 in the geometric mean.
 void try_fewer_rows(const PlanContext& context, Baked& baked) {
     constexpr double clearly_quicker = 0.97;
-    if (baked.vector > 1 || !is_worth_contests(context)) return;
+    if (baked.vector > 1 || !is_worth_contests(context) || !context.request.loop_name.empty())
+        return;
     Contest contest(context, shared_tiles_loop, baked);
     Baked tried = baked;
     SharedTilesChoice choice = baked.as<SharedTilesChoice>();

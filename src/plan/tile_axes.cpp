@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
@@ -141,24 +142,30 @@ void sort_outer_axes(PlanContext& context, const Baked& baked, int tile_axes) {
         std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return baked.operands[k].access == Access::shared;
         });
-    const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
-    // The least step of an array along an axis, which is the same for all that share no bytes that memory passes at once.
-    const auto least_step = [&](int axis) {
-        std::int64_t least = 2 * memory_sector;
+    struct Order {
+        std::int64_t
+            least;  // the least step of an array along the axis; all of 64 bytes or more are equal
+        std::int64_t reach;  // the step of the array that passes through shared memory
+        bool comes_later(const Order& other) const {
+            return least != other.least ? least < other.least : reach < other.reach;
+        }
+    };
+    const int end = context.rank() - tile_axes;
+    std::array<Order, max_rank> orders = {};
+    for (int axis = 0; axis < end; ++axis) {
+        Order& order = orders[static_cast<std::size_t>(axis)];
+        order = {.least = 2 * memory_sector, .reach = std::abs(context.stride(*tiled, axis))};
         for (const std::size_t k : context.arrays) {
             const std::int64_t step = std::abs(context.stride(k, axis));
-            if (step != 0 && !context.is_broadcast(k)) least = std::min(least, step);
+            if (step != 0 && !context.is_broadcast(k)) order.least = std::min(order.least, step);
         }
-        return least;
-    };
-    const auto comes_later = [&](int axis, int other) {
-        const std::int64_t least = least_step(axis);
-        const std::int64_t least_of_other = least_step(other);
-        return least != least_of_other ? least < least_of_other : reach(axis) < reach(other);
-    };
-    for (int end = context.rank() - tile_axes; end > 1; --end) {
-        for (int axis = 0; axis + 1 < end; ++axis) {
-            if (comes_later(axis, axis + 1)) context.swap_axes(axis, axis + 1);
+    }
+    for (int last = end; last > 1; --last) {
+        for (int axis = 0; axis + 1 < last; ++axis) {
+            const auto at = static_cast<std::size_t>(axis);
+            if (!orders[at].comes_later(orders[at + 1])) continue;
+            std::swap(orders[at], orders[at + 1]);
+            context.swap_axes(axis, axis + 1);
         }
     }
 }

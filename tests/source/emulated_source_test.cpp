@@ -288,9 +288,10 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
     };
     for (const Row& row : rows) {
         // Named, the loop over columns keeps its wide rows and pieces where narrow blocks are quicker.
-        const bool is_named =
+        const bool keeps_form =
             row.way.find("columns") == std::string::npos || !row.trial.loop_name.empty();
-        const ReductionTrial trial = is_named ? row.trial : with_loop(row.trial, "reduced_columns");
+        const ReductionTrial trial =
+            keeps_form ? row.trial : with_loop(row.trial, "reduced_columns");
         INFO(describe(trial));
         CHECK(way_of(check_emulated(trial)) == row.way);
         check_in_exact_memory(trial);
