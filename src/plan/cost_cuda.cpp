@@ -32,7 +32,8 @@ struct Speeds {
     double free_port;      // the same while no other one works
     int processors;        // multiprocessors
     double cached_bytes;   // bytes that stay in the L2 cache from launch to launch
-    double passing_bytes;  // bytes of a launch from which on nothing stays there
+    double passing_bytes;  // bytes of a launch from which on only kept_bytes stay there
+    double kept_bytes;
 };
 
 // Speeds of memory are the limits that `kgen bench` measures on an H200. 132 multiprocessors at 1.755 GHz issue four
@@ -62,7 +63,8 @@ constexpr std::array<Speeds, 1> speeds = {{
      .free_port = 90,
      .processors = 132,
      .cached_bytes = 36.5e6,
-     .passing_bytes = 52.7e6},
+     .passing_bytes = 52.7e6,
+     .kept_bytes = 5e6},
 }};
 
 const Speeds& speeds_of(std::string_view arch) {
@@ -263,7 +265,8 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     const double load = std::min(rounds / resident, 1.0);
     const double wait_ns = speed.idle_wait_ns + load * (speed.wait_ns - speed.idle_wait_ns);
     const double times[] = {
-        bytes * from_memory / rate * (memory > 0 ? speed.memory / memory : 1),
+        std::max(bytes - speed.kept_bytes, 0.0) * from_memory / rate *
+            (memory > 0 ? speed.memory / memory : 1),
         (cost.cache_bytes + cost.parts * speed.part_bytes) /
             (speed.processors * std::min(use * speed.free_port, speed.port)),
         cost.passes / (speed.passes * use),
@@ -273,7 +276,7 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     // Parts of the work that take about as long as the longest one delay it.
     double sum = 0;
     for (const double time : times) sum += time * time * time;
-    return speed.launch_ns + std::cbrt(sum) + cost.last_phases * speed.idle_wait_ns;
+    return speed.launch_ns + std::cbrt(sum) + cost.bare_phases * speed.idle_wait_ns;
 }
 
 }  // namespace kgen

@@ -174,7 +174,7 @@ double predict_reduced_rows(const PlanContext& context,
     cost.accesses += warps * 3;
     cost.phases = segments_each * std::ceil(at_once / choice.accesses) +
                   (choice.block_team ? 1.3 : 0.5) + (choice.split ? handover_phases : 0);
-    if (choice.split) cost.last_phases = last_row_phases;
+    if (choice.split) cost.bare_phases = last_row_phases;
     Dims box = Dims::filled(context.rank(), 1);
     if (walk.rank() > walk.kept) {
         box[inner] =
@@ -315,7 +315,7 @@ double predict_reduced_columns(const PlanContext& context,
     const double rounds = std::ceil(accumulator_words(context) <= 4 ? merges / 2 : merges);
     cost.phases =
         std::ceil(rows / choice.accesses) + 0.7 + rounds / 3 + (choice.split ? handover_phases : 0);
-    if (choice.split) cost.last_phases = last_phases(context, tiles, geometry.threads);
+    if (choice.split) cost.bare_phases = last_phases(context, tiles, geometry.threads);
     Dims box = Dims::filled(context.rank(), 1);
     box[column] = std::min(tiles.columns, choice.wide ? tiles.columns : across);
     fill_axes(context,
