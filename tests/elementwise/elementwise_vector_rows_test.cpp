@@ -34,7 +34,7 @@ TEST_CASE("rows around multiples of the vector broadcast right") {
                                            std::pair(column, row),
                                            std::pair(row, one),
                                            std::pair(column, one)}) {
-                    Trial trial{{x, y}, full};
+                    Trial trial = with_loop(Trial{{x, y}, full}, "vector_rows");
                     reached += loop_of(trial) == LoopKind::vector_rows ? 1 : 0;
                     check_trial(device, trial);
                     trial.extra = Extra::index;
@@ -91,13 +91,15 @@ TEST_CASE("rows of mixed dtypes, and inner strides beside vectors, are right") {
                                             Dims{2 * inner * y_item, 2 * y_item},
                                             Dims{inner * y_item, -y_item},
                                             Dims{2 * inner * y_item, -2 * y_item}}) {
-                    check_trial(device, {{x, {row.y, shape, strides}}, c_part(row.z, shape)});
+                    const Trial trial{{x, {row.y, shape, strides}}, c_part(row.z, shape)};
+                    check_trial(device, with_loop(trial, "vector_rows"));
                 }
             }
         }
     }
     const Dims shape{3, 32};
     Trial strided{{c_part(float32, {32}), {float32, shape, {256, 8}}}, {float32, shape, {144, 4}}};
+    strided = with_loop(strided, "vector_rows");
     CHECK(loop_of(strided) == LoopKind::vector_rows);
     CHECK(plan_of(strided).plan.baked.operands[1].access == Access::elements);
     for (const Device device : present_devices()) check_trial(device, strided);

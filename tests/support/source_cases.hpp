@@ -48,7 +48,7 @@ inline std::vector<SourceCase> source_cases() {
         {"several_outputs",
          kernel("T x, T y", "T z, T w", "z = (x - y) * (x - y); w = x + y"),
          {spec(float64, square), spec(float64, square)}},
-        {"broadcast_row", squared_diff, {floats, spec(float32, {1024})}},
+        {"broadcast_row", squared_diff, {spec(float32, {8192, 1024}), spec(float32, {1024})}},
         {"outer_product", squared_diff, {spec(float32, {1024, 1}), spec(float32, {1024})}},
         {"broadcast_short_rows", squared_diff, {spec(float32, {1024, 3}), spec(float32, {3})}},
         {"every_other", kernel("T x, T y", "T z", "z = (x - y) * (x - y) + i"), {gaps, gaps}},
