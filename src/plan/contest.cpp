@@ -12,6 +12,19 @@ bool is_worth_contests(const PlanContext& context) {
            extent_product(context.walk.extents) >= many_elements;
 }
 
+bool take_quicker(const PlanContext& context,
+                  const Baked& baked,
+                  double (*predict)(const PlanContext&, const Baked&, const Geometry&),
+                  Geometry tried,
+                  double share,
+                  Geometry& best) {
+    if (!best.predicted_ns) best.predicted_ns = predict(context, baked, best);
+    tried.predicted_ns = predict(context, baked, tried);
+    if (!(*tried.predicted_ns < share * *best.predicted_ns)) return false;
+    best = tried;
+    return true;
+}
+
 Contest::Contest(const PlanContext& context, const Loop& loop, Baked& best)
     : context_(context), loop_(loop), best_(best) {}
 

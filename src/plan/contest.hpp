@@ -12,6 +12,14 @@ namespace kgen {
 // Whether further ways to run the call are worth what it takes to predict them: a plan is made for one call, and it is not small.
 bool is_worth_contests(const PlanContext& context);
 
+// Replaces a geometry by another one that is predicted to take less than that share of its time. Returns whether it did.
+bool take_quicker(const PlanContext& context,
+                  const Baked& baked,
+                  double (*predict)(const PlanContext&, const Baked&, const Geometry&),
+                  Geometry tried,
+                  double share,
+                  Geometry& best);
+
 class Contest {
 public:
     // `best` is the first way. It and the loop must live as long as the contest.

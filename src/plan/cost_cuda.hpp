@@ -36,7 +36,7 @@ struct Cost {
     double threads = 0;
     double shared_bytes = 0;
     double phases = 1;       // times that a block waits for memory or for its other threads
-    double bare_phases = 0;  // the same while nothing else is done
+    double bare_phases = 0;  // times that a block waits while no other work is left
 };
 
 // Returns the limits of a usual GPU of the architecture.

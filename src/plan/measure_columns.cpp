@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "plan/column_tile.hpp"
+#include "plan/contest.hpp"
 #include "plan/plan_cuda.hpp"
 #include "plan/quickest_pieces.hpp"
 #include "plan/wide_rows.hpp"
@@ -102,11 +103,9 @@ Geometry quickest_tile(const PlanContext& context, const Baked& baked, ThreadTil
     while (context.request.fit == Fit::call && tile.across > 1 && 2 * best.blocks <= few_tiles &&
            context.walk.reduced_count() > tile.height * at_once) {
         tile = {.across = tile.across / 2, .height = tile.height * 2};
-        if (!best.predicted_ns) best.predicted_ns = predict_reduced_columns(context, baked, best);
-        Geometry tried = lay_columns(context, baked, tile);
-        tried.predicted_ns = predict_reduced_columns(context, baked, tried);
-        if (*tried.predicted_ns >= clearly_quicker * *best.predicted_ns) break;
-        best = tried;
+        const Geometry tried = lay_columns(context, baked, tile);
+        if (!take_quicker(context, baked, predict_reduced_columns, tried, clearly_quicker, best))
+            break;
     }
     return best;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "plan/contest.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -23,13 +24,8 @@ Geometry quickest_pieces(const PlanContext& context,
     constexpr std::int64_t most_doubled = 4;
     Geometry best = cut(pieces);
     if (context.request.fit != Fit::call) return best;
-    best.predicted_ns = predict(context, baked, best);
     const auto takes = [&](std::int64_t count) {
-        Geometry tried = cut(count);
-        tried.predicted_ns = predict(context, baked, tried);
-        const bool is_quicker = *tried.predicted_ns < clearly_quicker * *best.predicted_ns;
-        if (is_quicker) best = tried;
-        return is_quicker;
+        return take_quicker(context, baked, predict, cut(count), clearly_quicker, best);
     };
     std::int64_t fewer = pieces / 2;
     while (fewer > 0 && takes(fewer)) fewer /= 2;

@@ -45,10 +45,11 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context);
 // there.
 void move_tile_axes(PlanContext& context, const TileAxes& axes);
 TileAxes last_axes(const PlanContext& context, int count_a, int count_b);
-// Sorts the other axes, before the last `tile_axes` ones. Axes along which elements of some array lie less than 64 bytes apart, which memory
-// passes at once, come last, so that the L2 cache still has these bytes when the next block accesses them. The others follow the memory of the first array that passes through
-// shared memory, so that blocks that run at the same time access neighbouring cache lines. Of 31 loops over tiles on an H200 that
-// the first rule changes, seven took 0.58 to 0.93 of their time, and five 1.03 to 1.06.
+// Sorts the other axes, before the last `tile_axes` ones. Axes along which elements of some array lie less than 64 bytes apart,
+// which memory passes at once, come last, so that the L2 cache still has these bytes when the next block accesses them. The
+// others follow the memory of the first array that passes through shared memory, so that blocks that run at the same time
+// access neighbouring cache lines. The first rule changes 31 loops over tiles on an H200: seven took 0.58 to 0.93 of their
+// time, five 1.03 to 1.06, and the others the same.
 void sort_outer_axes(PlanContext& context, const Baked& baked, int tile_axes);
 // Returns " (2 by 1 in a tile)" if a side has several axes, otherwise nothing.
 std::string tile_axes_text(int count_a, int count_b);
