@@ -3,14 +3,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace kgen::bench {
 
 namespace {
 
+// Whether the low 32 bits of the inputs decide all outputs. random_torch_text.py has narrow integers then, too.
+bool is_narrow(const TermKernel& kernel) {
+    const auto keeps_low_bits = [](const Term& term) {
+        return term.kind != Term::root && term.kind != Term::quotient;
+    };
+    return std::ranges::all_of(kernel.outputs, [](DType dtype) { return item_size(dtype) <= 4; }) &&
+           std::ranges::all_of(kernel.sums, [&](const std::vector<Term>& sum) {
+               return std::ranges::all_of(sum, keeps_low_bits);
+           });
+}
+
 std::string value_type(const TermKernel& kernel) {
-    if (kernel.arithmetic == Arithmetic::integers) return "unsigned long long";
+    if (kernel.arithmetic == Arithmetic::integers)
+        return is_narrow(kernel) ? "unsigned" : "unsigned long long";
     if (kernel.arithmetic == Arithmetic::reals) return kernel.is_wide ? "double" : "float";
     return kernel.is_wide ? "complex128" : "complex64";
 }
