@@ -111,6 +111,13 @@ public:
         cost_.tokens += warps * static_cast<double>(facts.token_count);
         cost_.functions += warps * facts.work;
     }
+    // Adds stores of operand k by whole warps, each of which stores the outputs in `box`.
+    void add_stores(std::size_t k, const Dims& box, double stores) {
+        cost_.accesses += stores;
+        cost_.passes += stores * std::clamp<double>(
+                                     touched_units(context_, k, box, access_line), 1, warp_lanes);
+        cost_.parts += stores * partial_sectors(context_, k, box);
+    }
     // Adds merges of accumulators by `warps` warps, which exchange them.
     void add_merges(double warps) { cost_.accesses += warps * accumulator_words(context_) * 0.5; }
     double predict(const Dims& box) {
@@ -221,11 +228,7 @@ double predict_short_folds(const PlanContext& context,
         Dims stored = lanes;  // by one store of a warp
         if (std::abs(context.stride(k, walk.kept - 1)) >= memory_sector)
             stored[walk.kept - 1] = ceil_div(stored[walk.kept - 1], is_vector ? 1 : baked.vector);
-        cost.accesses += warps * times;
-        cost.passes +=
-            warps * times *
-            std::clamp<double>(touched_units(context, k, stored, access_line), 1, warp_lanes);
-        cost.parts += warps * times * partial_sectors(context, k, stored);
+        counter.add_stores(k, stored, warps * times);
     }
     cost.accesses += warps * 2;
     // Each output is found, and each of its elements.
@@ -335,8 +338,13 @@ double predict_staged_rows(const PlanContext& context,
     const double warps = static_cast<double>(geometry.blocks) *
                          std::ceil(static_cast<double>(sizes.block * columns) / warp_lanes);
     Cost& cost = counter.cost();
+    Dims stored = Dims::filled(context.rank(), 1);
+    fill_axes(context, stored, 0, context.walk.kept, warp_lanes);
     for (const std::size_t k : context.arrays) {
-        if (!counter.is_input(k)) continue;
+        if (!counter.is_input(k)) {
+            counter.add_stores(k, stored, warps);
+            continue;
+        }
         const std::int64_t bytes = sizes.row * context.item(k);
         // Threads fold neighbouring rows. Those of rows of even length begin at different elements. Rows that lie side by side
         // are read across.
@@ -349,7 +357,7 @@ double predict_staged_rows(const PlanContext& context,
         cost.accesses += warps * sizes.row * (0.5 + 0.25 * static_cast<double>(context.item(k)));
     }
     counter.add_folds(warps * sizes.row);
-    cost.accesses += warps * 6;
+    cost.accesses += warps * 5;
     cost.phases = 3;
     Dims box = context.walk.extents;
     fill_axes(context, box, 0, context.walk.kept, sizes.block * columns);
