@@ -26,8 +26,12 @@ struct ChoiceKey {
         return fmt::format(" u{}{}", choice.rows, choice.turned ? " turned" : "");
     }
     std::string operator()(const SharedTilesChoice& choice) const {
-        return fmt::format(
-            " u{}x{} t{}x{}", choice.squares, choice.vectors, choice.axes_b, choice.axes_a);
+        return fmt::format(" u{}x{} t{}x{}{}",
+                           choice.squares,
+                           choice.vectors,
+                           choice.axes_b,
+                           choice.axes_a,
+                           choice.straight ? " straight" : "");
     }
     std::string operator()(const StagedRunsChoice& choice) const {
         return fmt::format(" u{} t{}x{}", choice.rows, choice.axes_b, choice.axes_a);

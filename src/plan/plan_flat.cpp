@@ -142,39 +142,9 @@ void try_more_accesses(const PlanContext& context, Baked& baked) {
     }
 }
 
-bool choose_flat(const PlanContext& context, Baked& baked) {
-    const Widest widest = find_widest(context);
-    const std::int64_t widest_item = std::max(widest.read, widest.written);
-    FlatChoice choice;
-    if (!context.by_reference && widest_item > 0 && context.rank() > 0) {
-        if (widest.all_written_dense) {
-            const auto wanted = static_cast<int>(access_bytes / widest_item);
-            baked.vector = clone_limit(context.request, wanted);
-            choice.accesses = access_limit(
-                context.request, wanted_accesses(context, widest, baked.vector), baked.vector);
-        } else {
-            // With gaps, 9 calls of 4 bytes and more took 0.90 to 0.99 of their time on an H200 with 1 access instead of 4, 8 narrower
-            // ones 0.94 to 2.17, because each element then has an index of its own. Without gaps, one access keeps too few bytes
-            // in flight: reversed rows of float32 1.44.
-            if (widest_item < 4 || !widest.written_with_gaps)
-                choice.accesses = clone_limit(context.request, 4);
-        }
-    }
-    spread(context, baked, choice);
-    std::int64_t shift = best_shift(context, baked.vector);
-    if (widest_item <= 2 && baked.vector > 1 && !is_all_vectors(context, baked.vector, shift)) {
-        // Longer vectors do not reduce the number of cache requests for arrays that are read element by
-        // element. Fractions of a copy's speed for arrays with different offsets: float16 0.914 with 4
-        // elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16
-        // 0.995 with twice 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
-        baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
-        choice.accesses = access_limit(context.request, 2, baked.vector);
-        if (!context.any_size())
-            choice.accesses = spread_vector(extent_product(context.request.loop) / baked.vector,
-                                            choice.accesses,
-                                            working_threads);
-        shift = best_shift(context, baked.vector);
-    }
+// Sets how each array is accessed by vectors of baked.vector elements.
+void take_vectors(const PlanContext& context, FlatChoice choice, Baked& baked) {
+    const std::int64_t shift = best_shift(context, baked.vector);
     choice.shifted = shift != 0;
     // More text for an incomplete tile costs registers and instructions: +5 to +8 % for bodies of one access and for arrays that are
     // read element by element. Copies of 45056 and 254776 uint16 take 18 and 23 % less, 5107709 float32 with two inputs 8 % (an H100).
@@ -201,6 +171,64 @@ bool choose_flat(const PlanContext& context, Baked& baked) {
     // If a width is unused, it keeps one fixed value, so that it creates no variants.
     if (divides) baked.index_width = index_width(extent_product(whole_loop(context.request)));
     if (divides) baked.width = context.offset_width();
+}
+
+// Takes narrower vectors if outputs that begin at different places of a vector are predicted to be stored faster so. A warp that
+// stores neighbours one by one fills each sector by several stores: copies of two arrays of 33259520 int16 and uint16, of which one begins
+// 20 bytes behind a vector, take 67 us with vectors of 2 elements and 92 with those of 4 (H200).
+void try_narrower_stores(const PlanContext& context, Baked& baked) {
+    constexpr double clearly_quicker = 0.95;
+    constexpr int most_accesses = 4;
+    const bool stores_singles =
+        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return context.is_written(k) && baked.operands[k].access == Access::singles;
+        });
+    if (!stores_singles || !is_worth_contests(context)) return;
+    Contest contest(context, flat_loop, baked);
+    Baked tried = baked;
+    while (tried.vector > 1) {
+        tried.vector /= 2;
+        take_vectors(context,
+                     {.accesses = access_limit(context.request, most_accesses, tried.vector)},
+                     tried);
+        contest.offer(tried, clearly_quicker);
+    }
+}
+
+bool choose_flat(const PlanContext& context, Baked& baked) {
+    const Widest widest = find_widest(context);
+    const std::int64_t widest_item = std::max(widest.read, widest.written);
+    FlatChoice choice;
+    if (!context.by_reference && widest_item > 0 && context.rank() > 0) {
+        if (widest.all_written_dense) {
+            const auto wanted = static_cast<int>(access_bytes / widest_item);
+            baked.vector = clone_limit(context.request, wanted);
+            choice.accesses = access_limit(
+                context.request, wanted_accesses(context, widest, baked.vector), baked.vector);
+        } else {
+            // With gaps, 9 calls of 4 bytes and more took 0.90 to 0.99 of their time on an H200 with 1 access instead of 4, 8 narrower
+            // ones 0.94 to 2.17, because each element then has an index of its own. Without gaps, one access keeps too few bytes
+            // in flight: reversed rows of float32 1.44.
+            if (widest_item < 4 || !widest.written_with_gaps)
+                choice.accesses = clone_limit(context.request, 4);
+        }
+    }
+    spread(context, baked, choice);
+    if (widest_item <= 2 && baked.vector > 1 &&
+        !is_all_vectors(context, baked.vector, best_shift(context, baked.vector))) {
+        // Longer vectors do not reduce the number of cache requests for arrays that are read element by
+        // element. Fractions of a copy's speed for arrays with different offsets: float16 0.914 with 4
+        // elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16
+        // 0.995 with twice 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
+        baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
+        choice.accesses = access_limit(context.request, 2, baked.vector);
+        if (!context.any_size())
+            choice.accesses = spread_vector(extent_product(context.request.loop) / baked.vector,
+                                            choice.accesses,
+                                            working_threads);
+    }
+    take_vectors(context, choice, baked);
+    try_narrower_stores(context, baked);
     try_more_accesses(context, baked);
     return true;
 }

@@ -244,7 +244,8 @@ std::string select_prelude(const Signature& signature,
     const bool has_class = !classes.empty();
     const bool host = traits(baked.device).language == SourceLanguage::cpp;
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    bool viewed = signature.facts.indexer || baked.narrow_index || baked.output_rank > 0 ||
+    const bool narrow_index = host && baked.narrow_index;
+    bool viewed = signature.facts.indexer || narrow_index || baked.output_rank > 0 ||
                   mentions.word("_in_ind") || mentions.word("_out_ind");
     bool wraps = false;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
@@ -292,7 +293,7 @@ std::string select_prelude(const Signature& signature,
         {atomics && host, embedded::atomics_host_cuh},
         {viewed, embedded::raw_view_cuh},
         {wraps, embedded::wrapping_view_host_cuh},
-        {baked.narrow_index, embedded::narrow_index_host_cuh},
+        {narrow_index, embedded::narrow_index_host_cuh},
     };
     std::string text;
     for (const Section& section : sections) {

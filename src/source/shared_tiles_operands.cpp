@@ -29,6 +29,7 @@ public:
         const auto& choice = baked_.as<SharedTilesChoice>();
         loop.constant("kgen_unroll", choice.squares);
         loop.constant("kgen_rows", choice.vectors);
+        loop.constant("kgen_straight", choice.straight);
         loop.constant("kgen_reads_squares", sides_.any(&TileSidesText::is_read_turned));
         loop.constant("kgen_stores_squares", sides_.any(&TileSidesText::is_written_turned));
         loop.member(cuda_.places(0, baked_.rank));

@@ -26,6 +26,7 @@ public:
         : definition_(signature.definition()),
           signature_(signature),
           baked_(baked),
+          is_host_(traits(baked.device).language == SourceLanguage::cpp),
           parts_(signature, types, baked, headers),
           text_(parts_.text()) {}
 
@@ -45,12 +46,13 @@ public:
 private:
     // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
     std::string indexer(std::string_view index, std::string_view list = {}) const {
+        const bool is_narrow = baked_.narrow_index && is_host_;
         return fmt::format("{}kgen_indexer<{}, {}, {}>{} _ind({}{}, {}{});\n",
-                           baked_.narrow_index ? "kgen_narrow_indexer<" : "",
+                           is_narrow ? "kgen_narrow_indexer<" : "",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
                            baked_.logical_rank > 0 ? text_.shape_type() : "long long",
-                           baked_.narrow_index ? ">" : "",
+                           is_narrow ? ">" : "",
                            index,
                            text_.count(),
                            baked_.logical_rank > 0 ? "kgen_p.kgen_shape" : "0",
@@ -106,9 +108,11 @@ private:
         if (drawn > 0) {
             before += "        const auto& i = kgen_i;\n";
         } else if (signature_.facts.index) {
-            before += baked_.narrow_index
+            before += baked_.narrow_index && is_host_
                           ? "        const kgen_narrow_index i(kgen_i);\n"
-                          : fmt::format("        const {} i = kgen_i;\n", text_.index_type());
+                          : fmt::format("        const {} i = {}kgen_i;\n",
+                                        text_.index_type(),
+                                        baked_.narrow_index ? "(unsigned)" : "");
         }
         if (signature_.facts.indexer) before += "        " + indexer_of_element();
         before += "        do {  // the user's text, as it was written\n";
@@ -120,6 +124,7 @@ private:
     const Definition& definition_;
     const Signature& signature_;
     const Baked& baked_;
+    bool is_host_;
     KernelParts parts_;
     const KernelText& text_;
 };

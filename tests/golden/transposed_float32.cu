@@ -1,6 +1,6 @@
 // compute: T x, T y -> T z
 // types: T = float32
-// plan: tiles in shared memory over 2 axes, 4 elements an access, 1 square a thread, 32-bit offsets
+// plan: tiles in shared memory over 2 axes, 4 elements an access, 1 square a thread, straight, 32-bit offsets
 // --- the kernel ---
 typedef float T;
 // --- its parameters and its loop ---
@@ -24,6 +24,7 @@ struct kgen_plan {
         kgen_split = 0,
         kgen_unroll = 1,
         kgen_rows = 4,
+        kgen_straight = 1,
         kgen_reads_squares = 1,
         kgen_stores_squares = 0,
     };

@@ -74,9 +74,12 @@ template <class V> __device__ __forceinline__ V kgen_load_line(const V* pointer)
 }
 
 __device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
-// Moves to the thread's next place: `inner` wraps around at `extent`, and `outer` then grows by one more.
+// Moves to the thread's next place. `inner` stays if tiles are straight. Otherwise it wraps around at `extent`, and `outer` then
+// grows by one more.
+template <bool straight>
 __device__ __forceinline__ void kgen_step(int& outer, int& inner, int outer_step, int inner_step, int extent) {
     outer += outer_step;
+    if constexpr (straight) return;
     inner += inner_step;
     if (inner >= extent) { inner -= extent; ++outer; }
 }
@@ -111,27 +114,30 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     x.kgen_find(kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
     const int count_a = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
     const int count_b = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
+    constexpr bool straight = P::kgen_straight;
     const int square_a = kgen_divide(kgen_thread(), tile.by_squares_b);
     const int square_b = kgen_thread() - square_a * tile.squares_b;
     int a = square_a, b = square_b;
     if constexpr (P::kgen_reads_squares) {
-        for (int m = 0; m < tile.squares_a * tile.squares_b; m += P::kgen_unroll * kgen_block_size()) {
+        for (int m = 0; straight ? a * P::kgen_pack < count_a && b * P::kgen_pack < count_b : m < tile.squares_a * tile.squares_b;
+             m += P::kgen_unroll * kgen_block_size()) {
             typename Operands::kgen_squares squares[P::kgen_unroll];
-            int slots[P::kgen_unroll];  // places in shared memory; -1 outside the array
+            bool inside[P::kgen_unroll];
+            int slots[P::kgen_unroll];  // places in shared memory
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
-                slots[u] = -1;
-                if (a * P::kgen_pack < count_a && b * P::kgen_pack < count_b) {
-                    slots[u] = b * tile.pitch + a;
+                inside[u] = a * P::kgen_pack < count_a && b * P::kgen_pack < count_b;
+                slots[u] = b * tile.pitch + a;
+                if (inside[u]) {
 #pragma unroll
                     for (int e = 0; e < P::kgen_pack; ++e)
                         x.kgen_load_square(squares[u], e, a * P::kgen_pack + e, b * P::kgen_pack);
                 }
-                kgen_step(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
+                kgen_step<straight>(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
             }
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
-                if (slots[u] >= 0) x.kgen_keep_square(squares[u], slots[u]);
+                if (inside[u]) x.kgen_keep_square(squares[u], slots[u]);
             }
         }
         __syncthreads();
@@ -140,22 +146,22 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     const int row_a = kgen_thread() - row_b * tile.squares_a;
     b = row_b;
     a = row_a;
-    for (int m = 0; m < tile.squares_a * tile.tile_b; m += P::kgen_rows * kgen_block_size()) {
+    for (int m = 0; straight ? b < count_b && a * P::kgen_pack < count_a : m < tile.squares_a * tile.tile_b;
+         m += P::kgen_rows * kgen_block_size()) {
         typename Operands::kgen_values values[P::kgen_rows];
-        int rows[P::kgen_rows], vectors[P::kgen_rows];  // a row is -1 outside the array
+        bool inside[P::kgen_rows];
+        int rows[P::kgen_rows], vectors[P::kgen_rows];
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
-            rows[r] = -1;
-            if (b < count_b && a * P::kgen_pack < count_a) {
-                rows[r] = b;
-                vectors[r] = a;
-                x.kgen_load_values(values[r], kgen_slot(b, P::kgen_pack, tile.squares_b, tile.pitch) + a, b, a);
-            }
-            kgen_step(b, a, tile.row_step_b, tile.row_step_a, tile.squares_a);
+            inside[r] = b < count_b && a * P::kgen_pack < count_a;
+            rows[r] = b;
+            vectors[r] = a;
+            if (inside[r]) x.kgen_load_values(values[r], kgen_slot(b, P::kgen_pack, tile.squares_b, tile.pitch) + a, b, a);
+            kgen_step<straight>(b, a, tile.row_step_b, tile.row_step_a, tile.squares_a);
         }
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
-            if (rows[r] >= 0) {
+            if (inside[r]) {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) x.kgen_call(body, values[r], e, rows[r], vectors[r]);
                 x.kgen_store_values(values[r], kgen_slot(rows[r], P::kgen_pack, tile.squares_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
@@ -169,7 +175,7 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
         for (int m = 0; m < tile.squares_a * tile.squares_b; m += kgen_block_size()) {
             if (a * P::kgen_pack < count_a && b * P::kgen_pack < count_b)
                 x.kgen_store_square(b * tile.pitch + a, a, b);
-            kgen_step(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
+            kgen_step<straight>(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
         }
     }
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "plan/cost_parts.hpp"
+
+#include <algorithm>
+
+#include "plan/plan_cuda.hpp"
+
+namespace kgen {
+
+double loop_count(const PlanContext& context) {
+    return static_cast<double>(extent_product(context.walk.extents));
+}
+
+void add_body(const PlanContext& context, double warps, double count, Cost& cost) {
+    const BodyFacts& facts = context.request.signature.facts;
+    cost.tokens += warps * count * static_cast<double>(facts.token_count);
+    cost.functions += warps * count * facts.work;
+    // Elements of raw parameters are assumed to lie apart, each at an index that a division gives.
+    for (const Operand& operand : context.request.operands) {
+        if (operand.kind != OperandKind::raw || operand.written) continue;
+        const double sectors = std::clamp<double>(
+            static_cast<double>(extent_product(operand.shape) * item_size(operand.dtype)) / 32,
+            1,
+            8);
+        cost.accesses += warps * count;
+        cost.passes += warps * count * sectors;
+        cost.cache_bytes += warps * count * sectors * 32;
+        cost.divisions += warps * count * 8;
+    }
+    // The coordinates of `_ind` are found one after the other. Each takes about three times the instructions of a division in the walk, but
+    // the last one is what remains.
+    if (facts.indexer) cost.divisions += warps * count * 3 * (context.request.loop.rank() - 1);
+}
+
+void add_blocks(const PlanContext& context, double elements, const Geometry& geometry, Cost& cost) {
+    for (const std::size_t k : context.arrays)
+        cost.held_bytes += static_cast<double>(context.item(k)) * elements;
+    cost.blocks = static_cast<double>(geometry.blocks);
+    cost.threads = geometry.threads;
+    cost.shared_bytes = geometry.shared_bytes;
+}
+
+void ReadAgain::add(const PlanContext& context,
+                    std::size_t k,
+                    double accesses,
+                    double sectors,
+                    const Dims& box,
+                    double blocks) {
+    const double once = blocks * touched_units(context, k, box, memory_sector);
+    again_ += std::max(accesses * sectors - once, 0.0);
+    lines_ += touched_units(context, k, box, access_line);
+}
+
+void ReadAgain::finish(const Geometry& geometry, Cost& cost) const {
+    constexpr double cache = 256.0 * 1024;  // of a multiprocessor, with its shared memory
+    const double kept = cache / blocks_at_once(geometry.threads, geometry.shared_bytes) -
+                        geometry.shared_bytes - 1024;
+    cost.cache_bytes += again_ * memory_sector *
+                        std::clamp(1 - kept / std::max(lines_ * access_line, 1.0), 0.0, 1.0);
+}
+
+}  // namespace kgen
