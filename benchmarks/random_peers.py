@@ -30,7 +30,6 @@ BATCH_MS = 25
 GRAPH_CALLS = 100
 IN_GRAPHS_BELOW_MS = 0.2  # as random_calls.cpp: the time that the host takes to launch short calls does not count
 BATCHES = 9
-HEAT_SECONDS = 0.3
 WORST_COUNT = 20
 GOOD_SHARE = 0.98
 
@@ -120,21 +119,6 @@ def median_ms(torch, device, work, is_small=False):
     return median_ms(torch, device, graph_of(torch, work), None) / GRAPH_CALLS
 
 
-def heat(torch, device):
-    """Copies 1 GiB for a while, as kgen's benchmark does before it times calls. After that, kernels of 1 to 3 us take 1.13 of
-    their time on an H200, until the device has rested or another process has ended."""
-    if not device.startswith("cuda"):
-        return
-    memory = torch.empty(2, 1 << 28, dtype=torch.float32, device=device)
-    end = time.monotonic() + HEAT_SECONDS
-    while time.monotonic() < end:
-        for _ in range(20):
-            memory[0].copy_(memory[1])
-        synchronize(torch, device)
-    del memory
-    torch.cuda.empty_cache()
-
-
 def prepare(torch, row, device):
     return compiled_function(torch, row), tensors_of(torch, row, device)
 
@@ -194,7 +178,6 @@ def run_row(torch, row, device, checks_on_cpu):
         eager(*on_cpu)
         result["difference_from_cpu"] = largest_difference(
             torch, [each.cpu() for each in outputs], on_cpu[len(inputs_of(row)):])
-    heat(torch, device)
     result["peers"]["eager"] = median_ms(torch, device, lambda: eager(*tensors), row["class"] == "small")
     why = reason_not_compiled(row)
     if why is None:
@@ -202,7 +185,6 @@ def run_row(torch, row, device, checks_on_cpu):
             compiled = compiled_function(torch, row)
             compiled(*tensors)
             result["difference"] = largest_difference(torch, outputs, expected)
-            heat(torch, device)
             result["peers"]["compiled"] = median_ms(torch, device, lambda: compiled(*tensors), row["class"] == "small")
         except Exception as error:
             why = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
