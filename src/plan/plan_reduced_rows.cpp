@@ -50,6 +50,11 @@ bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
            facts.accuracy != Accuracy::compensated;
 }
 
+// Whether slots are vectors of narrow elements, which take a thread long.
+bool has_narrow_vectors(const PlanContext& context, const Rows& rows, std::int64_t widest) {
+    return widest <= 2 && rows.row > rows.slots && !has_own_accumulator(context);
+}
+
 // Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots if there are enough
 // of them. If there are few outputs, a thread has at most four slots if possible, so that all slots are read at once.
 int block_threads(const PlanContext& context, const Rows& rows, bool split, std::int64_t widest) {
@@ -57,7 +62,7 @@ int block_threads(const PlanContext& context, const Rows& rows, bool split, std:
     const bool few = !split && rows.outputs < few_outputs;
     const int whole = few && needs_few_registers(context, widest) ? most_threads : row_threads;
     const std::int64_t slots = rows.all_slots() / accesses_in_flight;
-    const std::int64_t least = few && widest <= 2 && !has_own_accumulator(context) ? 128 : 64;
+    const std::int64_t least = few && has_narrow_vectors(context, rows, widest) ? 128 : 64;
     return static_cast<int>(std::clamp<std::int64_t>(
         few ? ceil_power(slots) : floor_power(slots), least, split ? split_threads : whole));
 }
@@ -160,17 +165,17 @@ void choose_teams(const PlanContext& context, int vector, RowFolders folders, Ba
         rows = rows_of(context, baked.vector);
     }
     // If there are few outputs, each needs more threads, so it gets a block if it has at least 256 slots, or 64 that
-    // are folded by a user-defined accumulator or have narrow elements, which take a thread long: counts of 1452 and 3061 bool take 1.29 and
+    // are folded by a user-defined accumulator or are vectors of narrow elements: counts of 1452 and 3061 bool take 1.29 and
     // 1.23 us by blocks of 128 threads, 1.47 and 1.46 by one warp (H200).
     const std::int64_t turned = context.turned_item(context.walk.kept - 1);
     const bool teams_suffice =
         (has_own_accumulator(context) && rows.outputs * 32 >= threads_at_work) ||
         (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads);
+    const bool is_slow = has_own_accumulator(context) || has_narrow_vectors(context, rows, widest);
     choice.block_team =
         folders.cut != Cut::teams &&
         (rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
-         (rows.outputs < many_outputs &&
-          rows.all_slots() >= (has_own_accumulator(context) || widest <= 2 ? 64 : 256)) ||
+         (rows.outputs < many_outputs && rows.all_slots() >= (is_slow ? 64 : 256)) ||
          (context.any_size() && context.walk.kept == 0));
     const bool is_whole = (is_small(rows) || context.any_size()) && folders.cut != Cut::pieces;
     choice.split = choice.block_team && rows.outputs < whole_outputs && folders.cut != Cut::whole &&

@@ -199,7 +199,7 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {dense_trial(float32, {70000}, 1, Fold::places), "blocks, split"},
         {dense_trial(float32, {70000}, 1, Fold::top), "blocks, split"},
         {dense_trial(float32, {70000}, 1, Fold::struct_100), "blocks, split"},
-        {dense_trial(uint8, {9, 3001}, 2), "teams, shifted"},
+        {dense_trial(uint8, {9, 901}, 2), "teams, shifted"},
         {dense_trial(uint8, {9, 6001}, 2), "blocks, shifted, guarded"},
         {misaligned(float16, {6521}, 1), "blocks, shifted, guarded"},
         {dense_trial(float16, {3, 12710}, 2), "blocks, shifted, guarded"},
