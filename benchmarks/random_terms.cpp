@@ -10,7 +10,7 @@ namespace kgen::bench {
 
 namespace {
 
-// Whether the low 32 bits of the inputs decide all outputs. random_torch_text.py has narrow integers then, too.
+// Whether the low 32 bits of the inputs decide all outputs. random_torch_text.py asks the same of each output.
 bool is_narrow(const TermKernel& kernel) {
     const auto keeps_low_bits = [](const Term& term) {
         return term.kind != Term::root && term.kind != Term::quotient;

@@ -9,6 +9,7 @@
 #include <kgen/device.hpp>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "plan/operand.hpp"
 #include "plan/walk.hpp"
@@ -108,7 +109,8 @@ struct VectorRowsChoice {
 struct SharedTilesChoice {
     int squares = 1;  // squares that a thread reads at once
     int vectors = 1;  // vectors along axis a that a thread has in flight
-    // Whether a thread keeps its place along one side while it moves along the other, because both sides divide the number of threads.
+    // Whether a thread keeps its place along one side while it moves along the other, because the squares along each side divide the
+    // number of threads.
     bool straight = false;
     // The numbers of axes over which a tile runs along a (the last axes) and along b (those before them).
     int axes_a = 1;
@@ -231,8 +233,8 @@ struct Baked {
     // vector_rows, shared_tiles, reduced_rows, fused_rows: a vector's elements are neighbours in C order and share their random
     // numbers
     bool draws_neighbours = false;
-    // All indices fit into 31 bits. host: indices have 32 bits, because the body only divides them by numbers, which loops of 32 bits
-    // vectorise. CUDA: the compiler knows that `i` is that small, so that its divisions take 32 bits.
+    // Whether the indices are known to fit into 31 bits, and that helps. host: the body only divides them by numbers, which loops of 32 bits
+    // vectorise. CUDA: an elementwise body uses `i`, which comes from 32 bits, so that the compiler divides it as such.
     bool narrow_index = false;
     // the loop is a section of a larger one, whose indices and numbers of elements the texts use
     bool section = false;

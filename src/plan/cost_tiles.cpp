@@ -44,8 +44,6 @@ Dims tile_box(const PlanContext& context,
     return box;
 }
 
-}  // namespace
-
 // Returns the parts of sectors in which a row of `elements` elements is copied back from shared memory: the pieces of vectors
 // at both of its ends. Those of rows shorter than two sectors count twice, because all stores to them fill sectors in part. The L2 cache joins
 // the ends of rows that follow each other.
@@ -75,6 +73,18 @@ bool ends_within_rows(const PlanContext& context, std::size_t k, std::int64_t el
     return (span.begin % access_bytes != 0 || span.end % access_bytes != 0) &&
            static_cast<std::int64_t>(span.size_bytes()) <= few_rows * elements * context.item(k);
 }
+
+// The share of the instructions of an access that straight tiles take: a place is one step behind the thread's last one. Fitted, with the
+// powers of filled lanes, to the times of 197 calls with and without straight tiles on an H200.
+constexpr double straight_share = 0.6;
+
+// Returns the share of the lanes of straight tiles that have work. Warps without work end early.
+double filled_lanes(std::int64_t extent, std::int64_t side, int vector) {
+    const std::int64_t lanes = std::min<std::int64_t>(side, warp_lanes * std::int64_t{vector});
+    return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes) * lanes);
+}
+
+}  // namespace
 
 double predict_staged_runs(const PlanContext& context,
                            const Baked& baked,
@@ -171,16 +181,6 @@ double predict_staged_runs(const PlanContext& context,
     cost.phases += 3;
     cost.bare_phases = text_phases;
     return by_arrays(context, runs_per_array) * predicted_ns(cost, context);
-}
-
-// The share of the instructions of an access that straight tiles take: a place is one step behind the thread's last one. Fitted, with the
-// powers of filled lanes, to the times of 197 calls with and without straight tiles on an H200.
-constexpr double straight_share = 0.6;
-
-// Returns the share of the lanes of straight tiles that have work. Warps without work end early.
-double filled_lanes(std::int64_t extent, std::int64_t side, int vector) {
-    const std::int64_t lanes = std::min<std::int64_t>(side, warp_lanes * std::int64_t{vector});
-    return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes) * lanes);
 }
 
 double predict_shared_tiles(const PlanContext& context,

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/row_team.hpp"
 
 namespace kgen {

@@ -6,6 +6,7 @@
 
 #include "plan/column_tile.hpp"
 #include "plan/contest.hpp"
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "plan/quickest_pieces.hpp"
 #include "plan/wide_rows.hpp"

@@ -34,7 +34,8 @@ Baked bake_common(const PlanContext& context) {
     const bool gains_from_narrow_index =
         request.target.kind == DeviceKind::host
             ? facts.index_wraps && request.fit != Fit::general
-            : facts.index && !facts.index_draws && request.fit == Fit::call;
+            : facts.index && !facts.index_draws && request.fit == Fit::call &&
+                  !request.signature.reduction && request.signature.row_outputs == nullptr;
     baked.narrow_index = gains_from_narrow_index && extent_product(whole_loop(request)) <=
                                                         std::numeric_limits<std::int32_t>::max();
     baked.section = request.section.has_value() && tells_places(request.signature);

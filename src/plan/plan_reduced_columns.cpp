@@ -9,6 +9,7 @@
 
 #include "plan/column_tile.hpp"
 #include "plan/contest.hpp"
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "plan/wide_rows.hpp"
 #include "types/accumulator.hpp"

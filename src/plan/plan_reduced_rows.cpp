@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "plan/contest.hpp"
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "plan/quickest_pieces.hpp"
 #include "plan/reduced_row_team.hpp"
@@ -52,7 +53,7 @@ bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
 
 // Whether slots are vectors of narrow elements, which take a thread long.
 bool has_narrow_vectors(const PlanContext& context, const Rows& rows, std::int64_t widest) {
-    return widest <= 2 && rows.row > rows.slots && !has_own_accumulator(context);
+    return widest > 0 && widest <= 2 && rows.row > rows.slots && !has_own_accumulator(context);
 }
 
 // Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots if there are enough

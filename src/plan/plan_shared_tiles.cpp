@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <optional>
 
@@ -145,11 +146,14 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
 }
 
 // Lets threads keep their place along one side unless that is predicted to be clearly slower. Their places then cost few
-// instructions: a copy of float64 (34665, 17, 8) takes 101 for each element of a warp otherwise. 197 calls on an H200 take 0.963 of their time if
-// all of them are straight (0.43 to 1.75), and 0.949 with this rule.
+// instructions: otherwise, a copy of float64 (34665, 17, 8) takes 101 instructions for 32 elements. 197 calls on an H200 take 0.963 of their time if
+// all of them are straight (0.43 to 1.75), and 0.949 with this rule. A named loop is straight, whatever the sizes are.
 void try_straight(const PlanContext& context, Baked& baked) {
     constexpr double about_as_quick = 1.05;
-    if (context.request.fit != Fit::call || context.request.block_size) return;
+    const std::optional<int> block_size = context.request.block_size;
+    if (context.request.fit != Fit::call ||
+        (block_size && !std::has_single_bit(static_cast<unsigned>(*block_size))))
+        return;
     // 26 calls of one and two bytes took 0.93 of their time with four squares and rows at once instead of eight (0.71 to 1.14), 17 with rows
     // of 16 bytes and more 0.96 with two rows instead of four (0.70 to 1.03).
     constexpr int most_at_once = 4;
@@ -166,7 +170,7 @@ void try_straight(const PlanContext& context, Baked& baked) {
     Baked tried = baked;
     tried.choice = choice;
     // 34 calls of less than a million elements take 0.91 of their time (0.47 to 1.09).
-    if (!is_worth_contests(context))
+    if (!is_worth_contests(context) || !context.request.loop_name.empty())
         baked = tried;
     else
         Contest(context, shared_tiles_loop, baked).offer(tried, about_as_quick);
@@ -274,8 +278,8 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
 }
 
 // Returns the sides of a straight tile, powers of two: those of the table, or longer ones if the other axis is short.
-TileSides straight_sides(TileSides extents, const TileCut& usual, std::int64_t unit) {
-    const std::int64_t most = usual.threads * unit;  // a thread for each square along a side
+TileSides straight_sides(TileSides extents, const TileCut& usual, int threads, std::int64_t unit) {
+    const std::int64_t most = threads * unit;  // a thread for each square along a side
     const std::int64_t area = std::int64_t{usual.side_a} * usual.side_b;
     const auto cut = [&](std::int64_t extent, std::int64_t longest) {
         return std::min({ceil_power(std::max(extent, unit)), longest, most});
@@ -310,7 +314,8 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
     };
     TileSides sides{.a = cut(a, usual.side_a), .b = cut(b, usual.side_b)};
     if (is_straight) {
-        sides = straight_sides({.a = a, .b = b}, usual, unit);
+        sides = straight_sides(
+            {.a = a, .b = b}, usual, context.request.block_size.value_or(usual.threads), unit);
     } else if (b <= usual.side_b) {
         sides.a = cut(a, round(squares_in(room / sides.b, bytes) * unit));
     } else if (a <= usual.side_a) {

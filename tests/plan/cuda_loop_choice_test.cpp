@@ -147,7 +147,8 @@ TEST_CASE("small loops have 256 threads a block, and fewer elements a thread", "
     CHECK(vector_of(1) == 1);
 }
 
-TEST_CASE("sources of rows and tiles depend on the layout's class, never on sizes", "[plan]") {
+TEST_CASE("sources of rows depend on the layout's class, and those of tiles rarely on sizes",
+          "[plan]") {
     const auto rows = [](const Dims& shape, Extra extra) {
         return Trial{
             {c_part(float32, shape), c_part(float32, {shape[1]})}, c_part(float32, shape), extra};

@@ -241,7 +241,7 @@ TEST_CASE("a loop of no element is within every limit, however long its other ax
 
 TEST_CASE("plans that differ have keys that differ", "[plan]") {
     const Baked plain = plan_for(contiguous(float32, 1000), {1000}).plan.baked;
-    std::vector<Baked> others(14, plain);
+    std::vector<Baked> others(16, plain);
     others[0].kept = 1;
     others[1].loop = LoopKind::vector_rows;
     others[2].rank = 2;
@@ -256,6 +256,8 @@ TEST_CASE("plans that differ have keys that differ", "[plan]") {
     others[11].counted = true;
     others[12].index_width = IndexWidth::bits32;
     others[13].narrow_index = true;
+    others[14].choice = SharedTilesChoice{};
+    others[15].choice = SharedTilesChoice{.straight = true};
     for (std::size_t k = 0; k < 10; ++k) {
         Baked other = plain;
         BakedOperand& operand = other.operands[0];

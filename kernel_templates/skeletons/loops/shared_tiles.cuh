@@ -79,9 +79,10 @@ __device__ __forceinline__ int kgen_least(long long left, int whole) { return le
 template <bool straight>
 __device__ __forceinline__ void kgen_step(int& outer, int& inner, int outer_step, int inner_step, int extent) {
     outer += outer_step;
-    if constexpr (straight) return;
-    inner += inner_step;
-    if (inner >= extent) { inner -= extent; ++outer; }
+    if constexpr (!straight) {
+        inner += inner_step;
+        if (inner >= extent) { inner -= extent; ++outer; }
+    }
 }
 
 // Transposes a square and stores its rows `pitch` vectors apart, each by one access.
