@@ -51,7 +51,7 @@ bool needs_few_registers(const PlanContext& context, std::int64_t widest) {
            facts.accuracy != Accuracy::compensated;
 }
 
-// Whether slots are vectors of narrow elements, which take a thread long.
+// Whether a slot is a vector of narrow elements, which a thread folds one after the other.
 bool has_narrow_vectors(const PlanContext& context, const Rows& rows, std::int64_t widest) {
     return widest > 0 && widest <= 2 && rows.row > rows.slots && !has_own_accumulator(context);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <kgen/error.hpp>
 
@@ -299,4 +300,39 @@ TEST_CASE("plans that differ have keys that differ", "[plan]") {
     for (const Baked& other : others) keys.push_back(to_key(other));
     std::sort(keys.begin(), keys.end());
     CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+}
+
+TEST_CASE("outputs that begin at different places of a vector are stored by shorter vectors",
+          "[plan]") {
+    constexpr std::int64_t count = std::int64_t{1} << 25;
+    const auto plan_of_copies = [](std::uintptr_t elements_behind, std::int64_t extent) {
+        const Signature signature = parse_signature({.name = "k",
+                                                     .inputs = "T x, T y",
+                                                     .outputs = "T v, T w",
+                                                     .operation = "v = x; w = y"});
+        TypeBinding types;
+        for (int k = 0; k < 4; ++k) types.dtypes.push_back(DType::int16);
+        std::vector<Operand> operands;
+        for (std::uintptr_t k = 0; k < 4; ++k)
+            operands.push_back(array_at(base + (k << 38) + (k == 2 ? 2 * elements_behind : 0),
+                                        DType::int16,
+                                        {extent},
+                                        {2},
+                                        k >= 2));
+        return make_plan({.signature = signature,
+                          .types = types,
+                          .operands = operands,
+                          .loop = {extent},
+                          .target = {DeviceKind::cuda, "sm_90"}})
+            .baked;
+    };
+    for (const std::uintptr_t behind : {1, 2, 3, 4, 5, 6, 7, 9, 10}) {
+        const Baked baked = plan_of_copies(behind, count);
+        INFO(behind << " elements behind: " << to_key(baked));
+        CHECK(baked.vector == static_cast<int>(std::min<std::uintptr_t>(behind & -behind, 4)));
+        for (const BakedOperand& operand : baked.operands) CHECK(operand.access == Access::vector);
+    }
+    CHECK(plan_of_copies(0, count).vector == 8);
+    CHECK(plan_of_copies(8, count).vector == 8);
+    CHECK(plan_of_copies(2, 1000).operands[2].access == Access::singles);
 }

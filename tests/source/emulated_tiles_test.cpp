@@ -231,6 +231,31 @@ private:
 
 }  // namespace
 
+TEST_CASE("squares that do not divide a block's threads wrap around, and compute right on the CPU",
+          "[emulated]") {
+    const auto trial_of = [](DType dtype, const Dims& shape, Extra extra) {
+        Trial trial{{{dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))},
+                     c_part(dtype, shape)},
+                    c_part(dtype, shape),
+                    extra};
+        trial.loop_name = "shared_tiles";
+        return trial;
+    };
+    for (Trial trial : {trial_of(float32, {96, 160}, Extra::none),
+                        trial_of(float32, {97, 127}, Extra::none),
+                        trial_of(float32, {97, 127}, Extra::indices),
+                        trial_of(uint8, {96, 160}, Extra::index),
+                        trial_of(float64, {90, 4, 17}, Extra::none),
+                        trial_of(uint8, {90, 9, 11}, Extra::index)}) {
+        for (const int threads : {96, 100, 128}) {
+            trial.block_size = threads;
+            INFO(describe(trial));
+            const Baked baked = check_emulated(trial);
+            CHECK(baked.as<SharedTilesChoice>().straight == (threads == 128));
+        }
+    }
+}
+
 TEST_CASE("tiles with outputs in random layouts compute right on the CPU", "[emulated][random]") {
     const unsigned seed = std::random_device{}();
     CAPTURE(seed);
