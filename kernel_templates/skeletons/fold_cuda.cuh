@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kgen: folds over a warp, a thread block and several thread blocks, in a fixed order, so that results are reproducible.
+// kgen: folds over a warp and a thread block, in a fixed order, so that results are reproducible.
+
+template <class A> struct kgen_handed;  // defined where thread blocks fold pieces of outputs
 
 // A value as words of up to 4 bytes, which can be moved between threads and through memory.
 template <class A> struct kgen_words {
@@ -33,34 +35,6 @@ template <class A> __device__ __forceinline__ A kgen_held_back(const A& value) {
 }
 template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value, int by, int width) {
     return kgen_move_words(value, [&](unsigned word) { return __shfl_down_sync(0xffffffffu, word, by, width); });
-}
-// Reads what another thread block wrote. The load bypasses the L1 cache, which may hold old data.
-template <class A> __device__ __forceinline__ A kgen_load_partial(const A* pointer) {
-    typedef typename kgen_words<A>::word word;
-    kgen_words<A> words;
-#pragma unroll kgen_words<A>::unrolled
-    for (int k = 0; k < kgen_words<A>::count; ++k) words.kgen_at[k] = __ldcg((const word*)pointer + k);
-    return words.kgen_value;
-}
-
-// Folds the partials number first, first + step, ... below `count`, up to `most` loads at a time. `pitch` is the distance
-// between partials.
-template <int most, class Fold, class A, class Reduce>
-__device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
-                                                   int pitch, const Reduce& reduce) {
-    enum { fit = sizeof(A) <= 4 ? 16 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1, together = fit < most ? fit : most };
-#pragma unroll 1
-    for (int k = first; k < count; k += together * step) {
-        kgen_slot<A> loaded[together];
-        // The first partial takes the place of missing ones, because branches around loads take time to compile.
-        const kgen_slot<A>* const at = from + (long long)k * pitch;
-#pragma unroll
-        for (int u = 0; u < together; ++u) loaded[u] = kgen_load_partial(k + u * step < count ? at + (long long)step * pitch * u : at);
-#pragma unroll
-        for (int u = 0; u < together; ++u) {
-            if (k + u * step < count) fold.kgen_add(loaded[u].kgen_value, reduce);
-        }
-    }
 }
 
 // Folds the values of each `width` threads into the first of them. All threads of the warp must call it.
@@ -103,7 +77,7 @@ template <class Fold, int wanted> struct kgen_room {
 };
 
 // Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. `adds` says that the
-// fold is a sum of integers. Between two calls the threads must wait for each other (kgen_is_last).
+// fold is a sum of integers. Between two calls the threads must wait for each other.
 template <int threads, bool adds, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
@@ -143,7 +117,7 @@ template <int pack> __device__ __forceinline__ int kgen_spread(int k) { return p
 // place(e) / period of column place(e) % period, and is ignored if place(e) is -1. There are `copies` of each column,
 // together at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
 // `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1. Between two calls the threads
-// must wait for each other (kgen_is_last).
+// must wait for each other.
 template <int room, int most, int pack, class Fold, class Place, class Reduce>
 __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int copies, int period,
                                                   const Place& place, const Reduce& reduce) {
@@ -215,23 +189,6 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
     for (int e = 0; e < count; ++e) {
         if (thread + e * threads < period) sums[e] = mine[e];
     }
-}
-
-// Returns whether this thread block is the last of `pieces` to call it with this counter. If so, the counter is reset, and
-// kgen_load_partial reads what the other blocks wrote before.
-__device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
-    __shared__ bool last;
-    __syncthreads();
-    if (kgen_thread() == 0) {
-        __threadfence();
-        last = atomicAdd(counter, 1u) == (unsigned)pieces - 1u;
-        if (last) {
-            *counter = 0;
-            __threadfence();
-        }
-    }
-    __syncthreads();
-    return last;
 }
 
 // Returns the number of rows or slots that are left, or a smaller one of 32 bits, whose comparisons are cheaper.

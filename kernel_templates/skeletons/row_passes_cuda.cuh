@@ -257,3 +257,32 @@ __device__ __forceinline__ void kgen_fold_down(Fold* sums, Fold* room, const Pas
 #pragma unroll
     for (int e = 0; e < pack; ++e) sums[e] = folded[column * pack + e];
 }
+
+// Reads what another thread block wrote. The load bypasses the L1 cache, which may hold old data.
+template <class A> __device__ __forceinline__ A kgen_load_partial(const A* pointer) {
+    typedef typename kgen_words<A>::word word;
+    kgen_words<A> words;
+#pragma unroll kgen_words<A>::unrolled
+    for (int k = 0; k < kgen_words<A>::count; ++k) words.kgen_at[k] = __ldcg((const word*)pointer + k);
+    return words.kgen_value;
+}
+
+// Folds the partials number first, first + step, ... below `count`, up to `most` loads at a time. `pitch` is the distance
+// between partials.
+template <int most, class Fold, class A, class Reduce>
+__device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
+                                                   int pitch, const Reduce& reduce) {
+    enum { fit = sizeof(A) <= 4 ? 16 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1, together = fit < most ? fit : most };
+#pragma unroll 1
+    for (int k = first; k < count; k += together * step) {
+        kgen_slot<A> loaded[together];
+        // The first partial takes the place of missing ones, because branches around loads take time to compile.
+        const kgen_slot<A>* const at = from + (long long)k * pitch;
+#pragma unroll
+        for (int u = 0; u < together; ++u) loaded[u] = kgen_load_partial(k + u * step < count ? at + (long long)step * pitch * u : at);
+#pragma unroll
+        for (int u = 0; u < together; ++u) {
+            if (k + u * step < count) fold.kgen_add(loaded[u].kgen_value, reduce);
+        }
+    }
+}

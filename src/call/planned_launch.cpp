@@ -43,8 +43,7 @@ PlannedLaunch::PlannedLaunch(const Signature& signature,
       block_(runtime.block.begin(), runtime.block.end()) {
     if (variant == nullptr) return;
     if (const ScratchUse use = scratch_use(*variant, runtime)) {
-        const std::size_t head = (static_cast<std::size_t>(use.counters) * sizeof(std::uint32_t) +
-                                  partials_alignment - 1) /
+        const std::size_t head = (use.counters * sizeof(std::uint32_t) + partials_alignment - 1) /
                                  partials_alignment * partials_alignment;
         scratch_ = Storage::allocate(backend, head + use.bytes, stream);
         auto* memory = static_cast<std::byte*>(scratch_->data());

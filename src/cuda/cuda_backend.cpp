@@ -222,17 +222,17 @@ void CudaBackend::copy(void* destination,
     }
 }
 
-Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle stream) const {
-    const auto count = static_cast<std::size_t>(counters);
+Scratch CudaBackend::scratch(std::size_t counters, std::size_t bytes, StreamHandle stream) const {
     // Most launches return here without a call of the driver. If the device is lost, the launch itself
     // reports it.
     if (const CudaContext::State* known = context_.known_state();
         known != nullptr && CudaMemory::is_legacy(stream)) {
-        const Scratch found = known->scratch->find_legacy(count, bytes);
+        const Scratch found = known->scratch->find_legacy(counters, bytes);
         if (found.counters != nullptr) return found;
     }
     const CudaContext::Entered entered = context_.enter();
-    return context_.remembering_loss([&] { return entered->scratch->take(count, bytes, stream); });
+    return context_.remembering_loss(
+        [&] { return entered->scratch->take(counters, bytes, stream); });
 }
 
 void CudaBackend::fill_bytes(void* destination,

@@ -43,7 +43,7 @@ public:
 
     void* allocate(std::size_t bytes, StreamHandle stream) const override;
     void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept override;
-    Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const override;
+    Scratch scratch(std::size_t counters, std::size_t bytes, StreamHandle stream) const override;
     void copy(void* destination,
               const void* source,
               std::size_t bytes,

@@ -72,7 +72,7 @@ struct LaunchShape {
 };
 
 // Scratch memory of a launch. The counters are zero before each launch, because every kernel resets them to
-// zero before it ends.
+// zero before it ends. Kernels also use them for other words that have to be zero (kgen_handed).
 struct Scratch {
     std::uint32_t* counters = nullptr;
     void* partials = nullptr;  // aligned to 256 bytes (64 on the host)
@@ -110,7 +110,7 @@ public:
     // `stream`. No work that runs at the same time gets the same memory. The backend owns it and keeps it
     // valid while the launch runs. Call it right before each launch. If the stream is being captured, the
     // memory belongs to the graph and lives as long as the graph and its instances.
-    virtual Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const = 0;
+    virtual Scratch scratch(std::size_t counters, std::size_t bytes, StreamHandle stream) const = 0;
 
     // Copies between this device's memory and the host's, or within this device's memory.
     // Device-to-host and host-to-device copies are complete on return.

@@ -223,10 +223,10 @@ public:
         memory_.free(pointer, bytes);
     }
 
-    Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const override {
-        const auto count = static_cast<std::size_t>(counters);
-        if (HostCapture* capture = HostCapture::of(stream)) return capture->scratch(count, bytes);
-        return HostScratch::of_this_thread().take(count, bytes);
+    Scratch scratch(std::size_t counters, std::size_t bytes, StreamHandle stream) const override {
+        if (HostCapture* capture = HostCapture::of(stream))
+            return capture->scratch(counters, bytes);
+        return HostScratch::of_this_thread().take(counters, bytes);
     }
 
     void copy(void* destination,

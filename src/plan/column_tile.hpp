@@ -45,4 +45,9 @@ ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool spli
 // Loop::measure of the loop over columns: chooses the tile, or the number of pieces, that is predicted to take the least time.
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked);
 
+// Returns how many accumulators of so many bytes a thread takes over at once from other blocks (kgen_handed).
+constexpr std::int64_t handed_at_once(std::int64_t bytes) {
+    return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1;
+}
+
 }  // namespace kgen

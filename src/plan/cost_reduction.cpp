@@ -7,8 +7,10 @@
 #include <numeric>
 #include <variant>
 
+#include "plan/column_tile.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
+#include "plan/wide_rows.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -131,10 +133,10 @@ private:
     Cost cost_;
 };
 
-// Phases in which a block hands over the result of a piece, and those in which the last block folds the pieces of a row. Fitted to 43 calls
-// with pieces on an H200, of which two thirds lie within 15 %.
-constexpr double handover_phases = 2;
-constexpr double last_row_phases = 1.8;
+// Phases in which a block hands over the result of a piece, and those in which the last block folds the pieces of a row. Fitted to 139
+// launches with pieces on an H200, of which 76 % lie within 15 %.
+constexpr double handover_phases = 1.5;
+constexpr double last_row_phases = 0.5;
 
 bool is_empty(const PlanContext& context) {
     return context.walk.rank() > context.walk.kept && context.walk.reduced_count() == 0;
@@ -248,18 +250,18 @@ double predict_short_folds(const PlanContext& context,
 
 namespace {
 
-// Returns the phases in which pieces are folded. A block waits for the others' partials to arrive, and then for each of its reads,
-// of which it makes as many at once as kgen_fold_partials does. With bundles there are two such steps of few reads. Calls of 1 to 9 us
-// on an H200 took 2.4 to 2.9 us more than the rest of their counts says, or 1.8 to 4.3 with bundles.
+// Returns the phases in which pieces are folded. A block waits for the others' results to arrive, and then for each of its reads,
+// of which it makes as many at once as kgen_handed does. With bundles there are two such steps of few reads.
 double last_phases(const PlanContext& context, const ColumnTiles& tiles, int threads) {
     const double pieces = tiles.by_pieces.extent;
-    constexpr double by_bundles = 6.5;
+    constexpr double by_bundles = 4;
     if (tiles.bundle > 0) return by_bundles;
-    const double words = accumulator_words(context);
-    const double at_once = words <= 1 ? 16 : words <= 4 ? 8 : words <= 16 ? 2 : 1;
+    const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
+    const auto at_once =
+        static_cast<double>(handed_at_once(known == 0 ? unknown_accumulator_bytes : known));
     const double copies =
         std::max(1.0, std::floor(static_cast<double>(threads) / tiles.by_period.extent));
-    return 4.5 + std::ceil(pieces / copies / at_once) / 2;
+    return 2 + std::ceil(pieces / copies / at_once) / 2;
 }
 
 }  // namespace

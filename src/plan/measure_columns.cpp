@@ -23,14 +23,13 @@ std::uint32_t bundle_of(const PlanContext& context,
                         std::int64_t period,
                         std::int64_t threads) {
     constexpr std::int64_t few_pieces = 9;
-    constexpr std::int64_t most_reads = 48;
-    constexpr std::int64_t most_bytes = 160 * 1024;
+    constexpr std::int64_t most_rounds = 4;
+    constexpr std::int64_t most_bytes = 80 * 1024;
     const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
     const std::int64_t bytes = known == 0 ? unknown_accumulator_bytes : known;
     const std::int64_t reads = ceil_div(pieces, std::max<std::int64_t>(threads / period, 1));
-    if (pieces <= few_pieces ||
-        (reads * std::max<std::int64_t>(bytes / word_bytes, 1) <= most_reads &&
-         pieces * period * bytes <= most_bytes))
+    if (pieces <= few_pieces || (ceil_div(reads, handed_at_once(bytes)) <= most_rounds &&
+                                 pieces * period * bytes <= most_bytes))
         return 0;
     return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(pieces))));
 }
@@ -53,8 +52,7 @@ Geometry cut_columns(const PlanContext& context,
     const std::int64_t bundles =
         tiles.bundle == 0 ? 0 : ceil_div(count, std::int64_t{tiles.bundle});
     tiles.by_pieces = make_divisor32(count);
-    geometry.scratch = {.accumulators = groups * (count + bundles) * period,
-                        .counters = static_cast<int>(groups * (1 + bundles))};
+    geometry.scratch = {.handed = groups * (count + bundles) * period};
     geometry.blocks = count_blocks(context.request, groups * count, 1, geometry.threads);
     geometry.own = tiles;
     return geometry;

@@ -31,7 +31,14 @@ inline constexpr int most_threads = 1024;
 struct ScratchNeed {
     std::int64_t accumulators = 0;
     int counters = 0;
+    // Accumulators that thread blocks hand over in the place of counters (see kgen_handed).
+    std::int64_t handed = 0;
 };
+
+// Returns the words of 4 bytes that an accumulator of so many bytes takes on its way from one thread block to another.
+constexpr std::size_t handed_words(std::size_t accumulator_bytes) {
+    return 2 * ((accumulator_bytes + 3) / 4);
+}
 
 // The bytes of a parameter block, aligned for its fields: a number of dtype complex128 needs 16. Larger ones take memory
 // from the heap.

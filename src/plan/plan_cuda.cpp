@@ -288,7 +288,7 @@ std::string offsets_text(const Baked& baked) {
 
 std::string pieces_line(std::int64_t pieces, std::string_view of) {
     return fmt::format(
-        "pieces: each {} is cut into {}, because there are few of them; the last block to finish "
+        "pieces: each {} is cut into {}, because there are few of them; the last block "
         "folds the results of the pieces",
         of,
         pieces);

@@ -226,9 +226,9 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     constexpr std::int64_t least_whole = 32;  // outputs; fewer ones always need pieces
     if (choice.split && rows.outputs >= least_whole)
         offer({Cut::whole}, 1);
-    else if (!choice.split && rows.segments > 1)
-        // A block folds short segments for longer than the number of their slots says.
-        offer({Cut::pieces}, 0.6);
+    else if (!choice.split && rows.outputs > 0)
+        // A block reads the end of a long segment while it still folds the rest.
+        offer({Cut::pieces}, rows.segments > 1 ? 0.9 : 0.8);
     if (choice.split || rows.outputs < few_outputs) return;
     constexpr int least_whole_threads = 128;
     // Narrow elements keep threads busy.
@@ -281,8 +281,7 @@ Geometry cut_rows(const PlanContext& context,
     const std::int64_t count = segment_pieces * slot_pieces;
     teams.by_pieces = make_divisor32(count);
     teams.by_slot_pieces = make_divisor32(slot_pieces);
-    geometry.scratch = {.accumulators = rows.outputs * count,
-                        .counters = static_cast<int>(rows.outputs)};
+    geometry.scratch = {.handed = rows.outputs * count};
     geometry.blocks = count_blocks(context.request, rows.outputs * count, 1, geometry.threads);
     geometry.own = teams;
     return geometry;

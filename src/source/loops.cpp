@@ -90,6 +90,7 @@ std::string loop_helpers(const Baked& baked) {
         embedded::stage_cuda_cuh);
     add(folds, embedded::fold_cuh);
     add(folds, is_cpp ? embedded::reduce_host_cuh : embedded::fold_cuda_cuh);
+    add(!is_cpp && is_split(baked), embedded::handed_cuda_cuh);
     add(is_row_loop(baked.loop), embedded::row_passes_cuh);
     add(is_row_loop(baked.loop) && !is_cpp, embedded::row_passes_cuda_cuh);
     add(cluster_blocks(baked) > 1, embedded::row_clusters_cuda_cuh);

@@ -262,14 +262,15 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(2111, 1020) == "rows by 32; v4 u4");
     CHECK(rows(2111, 1024) == "rows by blocks; v4 u4");
     // With fewer than 800 outputs, rows of more than 1024 slots may be split, and those of fewer than 32 outputs are; below 8 MiB
-    // only rows of more than 12288 slots.
+    // only rows of more than 12288 slots, or where that is predicted to be quicker.
     CHECK(rows(799, 4096) == "rows by blocks; v4 u8");
     CHECK(rows(799, 4100) == "rows by blocks; v4 u8");
     CHECK(rows(31, 100000) == "rows by blocks, split; v4 u8");
     CHECK(rows(32, 1000000) == "rows by blocks, split; v4 u8");
     CHECK(rows(120, 20000) == "rows by blocks; v4 u4");
     CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
-    CHECK(rows(1, 49152) == "rows by blocks; v4 u4");
+    CHECK(rows(1, 32768) == "rows by blocks; v4 u4");
+    CHECK(rows(1, 49152) == "rows by blocks, split; v4 u4");
     CHECK(rows(1, 49156) == "rows by blocks, split; v4 u4");
     // With fewer than 128 outputs, a block has so many threads that it reads a whole row at once.
     const auto threads_of = [](const Dims& loop) {
@@ -286,8 +287,10 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(columns(12288, 4) == "wide columns; v4 u8");
     CHECK(columns(12289, 4) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
-    CHECK(columns(5000, 128) == "columns; v4 u4");
-    CHECK(columns(10000, 3, float64) == "columns; v1 u4");
+    CHECK(columns(5000, 128) == "columns, split; v4 u4");
+    CHECK(columns(4000, 128) == "columns; v2 u4");
+    CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
+    CHECK(columns(1000, 3, float64) == "columns; v1 u4");
     CHECK(columns(10000, 3, uint8) == "columns; v1 u4");
     CHECK(columns(10000, 3, float16) == "columns; v1 u4");
     // A block folds small columns alone; a cache line of columns has eight threads.
@@ -358,7 +361,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
     if (runtime.threads > baked.block_bound || runtime.threads < 1 ||
         (warps && runtime.threads % 32 != 0))
         return "threads";
-    if (is_split(baked) != (runtime.scratch.accumulators > 0)) return "scratch without pieces";
+    if (is_split(baked) != (runtime.scratch.handed > 0)) return "scratch without pieces";
     if (baked.loop == LoopKind::staged_rows) {
         const auto rows = field_of<StageSizes>(planned, FieldKind::own);
         const auto columns = static_cast<std::int64_t>(rows.by_columns.extent);
@@ -399,8 +402,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
         if (!is_split(baked)) return "";
         const std::int64_t groups = teams.team / teams.lanes;  // each folds a segment at a time
         if (pieces > slot_pieces && 2 * teams.segments_each < groups) return "idle lanes";
-        if (runtime.scratch.accumulators != outputs * pieces) return "accumulators";
-        return runtime.scratch.counters == outputs ? "" : "counters";
+        return runtime.scratch.handed == outputs * pieces ? "" : "accumulators";
     }
     const auto tiles = field_of<ColumnTiles>(planned, FieldKind::own);
     if (outputs % tiles.columns != 0) return "columns";
@@ -429,8 +431,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
     // The block that folds the partials has a thread for each column.
     if (period > runtime.threads) return "columns of a block";
     const std::int64_t bundles = tiles.bundle == 0 ? 0 : (pieces + tiles.bundle - 1) / tiles.bundle;
-    if (runtime.scratch.accumulators != groups * (pieces + bundles) * period) return "accumulators";
-    return runtime.scratch.counters == groups * (1 + bundles) ? "" : "counters";
+    return runtime.scratch.handed == groups * (pieces + bundles) * period ? "" : "accumulators";
 }
 
 }  // namespace

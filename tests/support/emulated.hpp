@@ -74,16 +74,20 @@ inline void run_emulated(const Planned& planned) {
         plan.runtime.cooperative ? emulated_block_text(source.text) : emulated_text(source.text),
         with_all_replaced(source.symbol, "kgen_", "emulated_"));
     Block block = plan.runtime.block;
-    // Counters are zero before and after a launch. Only the kernel knows the size of partials
+    // Counters are zero before and after a launch. Only the kernel knows the size of accumulators
     // whose type the user defines.
-    std::vector<unsigned> counters(static_cast<std::size_t>(plan.runtime.scratch.counters), 0);
     constexpr std::size_t most_accumulator_bytes = 128;
-    const std::size_t known_bytes =
+    std::size_t bytes =
         planned.signature.reduction ? accumulator_bytes(planned.signature, planned.types) : 0;
+    if (bytes == 0) bytes = most_accumulator_bytes;
+    const ScratchNeed& need = plan.runtime.scratch;
+    std::vector<std::uint64_t> counters(
+        (static_cast<std::size_t>(need.counters) +
+         static_cast<std::size_t>(need.handed) * handed_words(bytes) + 1) /
+            2,
+        0);
     const std::shared_ptr<std::byte> partials =
-        exact_host_memory(static_cast<std::size_t>(plan.runtime.scratch.accumulators) *
-                              (known_bytes > 0 ? known_bytes : most_accumulator_bytes),
-                          Edge::end);
+        exact_host_memory(static_cast<std::size_t>(need.accumulators) * bytes, Edge::end);
     for (const BlockField& field : lay_out_block(plan.baked, planned.types.dtypes).fields) {
         if (field.kind != FieldKind::scratch) continue;
         const void* const places[] = {counters.data(), partials.get()};
@@ -104,7 +108,7 @@ inline void run_emulated(const Planned& planned) {
         kernel.launch(config, address);
     }
     synchronize(Device::host());
-    for (const unsigned counter : counters) CHECK(counter == 0);
+    for (const std::uint64_t counter : counters) CHECK(counter == 0);
 }
 
 inline Places places_of(const std::vector<Array>& inputs, const std::vector<Array>& outputs) {

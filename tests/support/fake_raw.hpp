@@ -190,7 +190,7 @@ public:
                 StreamHandle,
                 const std::string&) const override {}
     void* allocate(std::size_t bytes, StreamHandle) const override { return std::malloc(bytes); }
-    Scratch scratch(int, std::size_t, StreamHandle) const override { return {}; }
+    Scratch scratch(std::size_t, std::size_t, StreamHandle) const override { return {}; }
     void free(void* pointer, std::size_t, StreamHandle) const noexcept override {
         std::free(pointer);
     }

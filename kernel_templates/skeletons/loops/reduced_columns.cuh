@@ -236,41 +236,37 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack, neighbours>(
         folds, sums, P::kgen_pack, tiles.height, period, place, reduce);
     if constexpr (P::kgen_split) {
-        // The thread block that is ready last folds the partials of all pieces, in a fixed order. Many pieces form bundles: the last
-        // block of each bundle folds its pieces, and the last of these blocks folds the bundles.
+        // The block of the last piece folds all pieces, in a fixed order. Many pieces form bundles: the block of the last piece of each
+        // bundle folds its pieces, and the last of these blocks folds the bundles.
         const unsigned group = outer * tiles.by_tiles.extent + tile, pieces = tiles.by_pieces.extent;
         const unsigned bundles = tiles.bundle > 0 ? (pieces + tiles.bundle - 1) / tiles.bundle : 0;
-        unsigned* const counters = p.kgen_counters + group * (1 + bundles);
-        kgen_slot<accumulator>* left = (kgen_slot<accumulator>*)p.kgen_partials + (long long)group * (pieces + bundles) * period;
-#pragma unroll
-        for (int k = 0; k < P::kgen_pack; ++k) {
-            const int at = kgen_thread() + k * kgen_block_size();
-            if (at < period) left[piece * period + at] = sums[k].kgen_at;
-        }
+        const kgen_handed<accumulator> handed(p.kgen_counters, group, (pieces + bundles) * period);
         // A thread block has at least one thread for each of its columns.
         const int copies = kgen_divide(kgen_block_size(), tiles.by_period), member = kgen_thread();
-        const int lane = kgen_divide((unsigned)member, tiles.by_period);
         const auto own = [&](int) { return member < copies * period ? member : -1; };
-        unsigned begin = 0, count = pieces, bundle = 0;
+        unsigned number = piece, begin = 0, end = pieces;  // of this step's accumulators
         if (bundles > 0) {
-            bundle = piece / tiles.bundle;
-            begin = bundle * tiles.bundle;
-            count = pieces - begin < tiles.bundle ? pieces - begin : tiles.bundle;
+            begin = piece / tiles.bundle * tiles.bundle;
+            if (begin + tiles.bundle < pieces) end = begin + tiles.bundle;
         }
 #pragma unroll 1
         for (bool is_bundle = bundles > 0;; is_bundle = false) {
-            if (!kgen_is_last(counters + (is_bundle ? 1 + bundle : 0), count)) return;
+            if (number + 1 < end) {
+                if (member < period) handed.kgen_put(number * period + member, sums[0].kgen_at);
+                return;
+            }
             fold all[1];
-            kgen_start<P, 1>(all, identity);
+            if (member < period) all[0] = sums[0];
+            else kgen_start<P, 1>(all, identity);
             if (member < copies * period)
-                kgen_fold_partials<16>(all[0], left + begin * period + (member - lane * period), lane, count, copies, period, reduce);
+                handed.kgen_fold(all[0], begin * period + member, (end - 1) * period, copies * period, reduce);
+            __syncthreads();
             kgen_fold_columns<room::count, P::kgen_block_bound, 1>(folds, all, 1, copies, period, own, reduce);
             sums[0] = all[0];
             if (!is_bundle) break;
-            left += (long long)pieces * period;
-            if (member < period) left[bundle * period + member] = sums[0].kgen_at;
-            begin = 0;
-            count = bundles;
+            number = pieces + begin / tiles.bundle;
+            begin = pieces;
+            end = pieces + bundles;
         }
     }
 #pragma unroll

@@ -160,18 +160,22 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
         if (in_team == 0 && output < p.kgen_count) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
     } else {
 #pragma unroll 1
-        for (bool is_last = false;; is_last = true) {
+        for (bool folds_pieces = false;; folds_pieces = true) {
             kgen_fold_block<P::kgen_block_bound, P::kgen_adds_integers>(sums[0], reduce);
             if constexpr (P::kgen_split) {
-                if (is_last) break;
-                // The thread block that is ready last folds the partials of all pieces, in a fixed order, by the same code.
-                kgen_slot<typename P::kgen_accumulator_type>* const left =
-                    (kgen_slot<typename P::kgen_accumulator_type>*)p.kgen_partials + (long long)output * pieces;
-                if (kgen_thread() == 0) left[piece] = sums[0].kgen_at;
-                if (!kgen_is_last(p.kgen_counters + output, pieces)) return;
-                sums[0] = fold();
-                kgen_start<P, 1>(sums, identity);
-                kgen_fold_partials<4>(sums[0], left, kgen_thread(), pieces, P::kgen_block_bound, 1, reduce);
+                if (folds_pieces) break;
+                // The block of the last piece folds all pieces, in a fixed order, by the same code.
+                const kgen_handed<typename P::kgen_accumulator_type> handed(p.kgen_counters, (unsigned)output, pieces);
+                if (piece + 1 < pieces) {
+                    if (kgen_thread() == 0) handed.kgen_put(piece, sums[0].kgen_at);
+                    return;
+                }
+                if (kgen_thread() > 0) {
+                    sums[0] = fold();
+                    kgen_start<P, 1>(sums, identity);
+                }
+                handed.kgen_fold(sums[0], kgen_thread(), pieces - 1, P::kgen_block_bound, reduce);
+                __syncthreads();
             } else {
                 break;
             }
