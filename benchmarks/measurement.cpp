@@ -10,11 +10,7 @@ namespace {
 constexpr double batch_ms = 25;
 constexpr int full_batches = 9;
 constexpr int quick_batches = 3;
-// Calls of a graph: as many as take graph_ms, within these limits. Between two graphs a GPU may wait for 17 us, which is a sixth
-// of the time of 100 short kernels.
-constexpr double graph_ms = batch_ms / 3;
-constexpr int least_graph_calls = 100;
-constexpr int most_graph_calls = 1000;
+constexpr int graph_calls = 100;
 constexpr double in_graphs_below_ms = 0.2;
 
 // Times batches of one work, after a warm-up.
@@ -70,19 +66,12 @@ Quartiles graph_time_ms(const std::function<void()>& work, Scale scale) {
     work();
     synchronize();
     const Stream stream = Stream::create();
-    const auto capture_calls = [&](int calls) {
-        return capture(stream, [&] {
-            for (int call = 0; call < calls; ++call) work();
-        });
-    };
-    Graph graph = capture_calls(least_graph_calls);
+    const Graph graph = capture(stream, [&] {
+        for (int call = 0; call < graph_calls; ++call) work();
+    });
     const std::function<void()> replay = [&] { graph.launch(stream); };
-    const double one_ms = BatchClock(replay, Scale::quick, stream).one_ms / least_graph_calls;
-    const int calls = static_cast<int>(
-        std::clamp<double>(graph_ms / one_ms, least_graph_calls, most_graph_calls));
-    graph = capture_calls(calls);
     const Quartiles all = BatchClock(replay, scale, stream).times_ms();
-    return {all.low / calls, all.median / calls, all.high / calls};
+    return {all.low / graph_calls, all.median / graph_calls, all.high / graph_calls};
 }
 
 Quartiles call_time_ms(const std::function<void()>& work, Scale scale) {

@@ -27,9 +27,7 @@ from random_torch_text import ITEM_BYTES, call_text, inputs_of, outputs_of, reas
 from random_torch_text import torch_dtype
 
 BATCH_MS = 25
-GRAPH_MS = BATCH_MS / 3
-LEAST_GRAPH_CALLS = 100
-MOST_GRAPH_CALLS = 1000
+GRAPH_CALLS = 100
 IN_GRAPHS_BELOW_MS = 0.2  # as random_calls.cpp: the time that the host takes to launch short calls does not count
 BATCHES = 9
 WORST_COUNT = 20
@@ -95,25 +93,14 @@ def batch_ms(torch, device, calls, work):
     return begin.elapsed_time(end) / calls
 
 
-def graph_of(torch, work, calls):
-    """Captures the calls as a graph. Returns its replay."""
+def graph_of(torch, work):
+    """Captures GRAPH_CALLS calls as a graph. Returns its replay."""
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        for _ in range(calls):
+        for _ in range(GRAPH_CALLS):
             work()
     return graph.replay
-
-
-def graph_median_ms(torch, device, work):
-    """Measures as graph_time_ms() of measurement.cpp does."""
-    replay = graph_of(torch, work, LEAST_GRAPH_CALLS)
-    replay()
-    replay()
-    synchronize(torch, device)
-    one = max(batch_ms(torch, device, 1, replay) / LEAST_GRAPH_CALLS, 1e-4)
-    calls = int(min(max(GRAPH_MS / one, LEAST_GRAPH_CALLS), MOST_GRAPH_CALLS))
-    return median_ms(torch, device, graph_of(torch, work, calls), None) / calls
 
 
 def median_ms(torch, device, work, is_small=False):
@@ -121,7 +108,7 @@ def median_ms(torch, device, work, is_small=False):
     graph itself."""
     work()
     if is_small and device.startswith("cuda"):
-        return graph_median_ms(torch, device, work)
+        return median_ms(torch, device, graph_of(torch, work), None) / GRAPH_CALLS
     work()
     synchronize(torch, device)
     one = max(batch_ms(torch, device, 1, work), 1e-4)
@@ -129,7 +116,7 @@ def median_ms(torch, device, work, is_small=False):
     median = sorted(batch_ms(torch, device, calls, work) for _ in range(BATCHES))[BATCHES // 2]
     if is_small is None or median >= IN_GRAPHS_BELOW_MS or not device.startswith("cuda"):
         return median
-    return graph_median_ms(torch, device, work)
+    return median_ms(torch, device, graph_of(torch, work), None) / GRAPH_CALLS
 
 
 def prepare(torch, row, device):

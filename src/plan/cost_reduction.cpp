@@ -133,10 +133,9 @@ private:
     Cost cost_;
 };
 
-// Phases in which a block hands over the result of a piece, and those in which the last block folds the pieces of a row. Fitted to 139
-// launches with pieces on an H200, of which 76 % lie within 15 %.
-constexpr double handover_phases = 1.5;
-constexpr double last_row_phases = 0.5;
+// Phases in which a block hands over the result of a piece, and the last block of a row folds the pieces. Fitted to 139 launches
+// with pieces on an H200, of which 76 % lie within 15 %.
+constexpr double handover_phases = 2;
 
 bool is_empty(const PlanContext& context) {
     return context.walk.rank() > context.walk.kept && context.walk.reduced_count() == 0;
@@ -183,7 +182,6 @@ double predict_reduced_rows(const PlanContext& context,
     cost.accesses += warps * 3;
     cost.phases = segments_each * std::ceil(at_once / choice.accesses) +
                   (choice.block_team ? 1.3 : 0.5) + (choice.split ? handover_phases : 0);
-    if (choice.split) cost.bare_phases = last_row_phases;
     Dims box = Dims::filled(context.rank(), 1);
     if (walk.rank() > walk.kept) {
         box[inner] =

@@ -209,7 +209,7 @@ void choose_teams(const PlanContext& context, int vector, RowFolders folders, Ba
 }
 
 // Chooses the loop by the sizes, then tries whole outputs, fewer threads and teams, and takes what is predicted to be quicker. Figures
-// of 80 calls on an H200: whole outputs that were predicted to take as long as pieces took 0.69 to 0.97 of the time, fewer threads
+// of 82 calls on an H200: whole outputs that were predicted to take as long as pieces took 0.65 to 0.97 of the time, fewer threads
 // 0.69 to 1.04.
 void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     const Baked common = baked;
@@ -225,7 +225,7 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     };
     constexpr std::int64_t least_whole = 32;  // outputs; fewer ones always need pieces
     if (choice.split && rows.outputs >= least_whole)
-        offer({Cut::whole}, 1);
+        offer({Cut::whole}, 1.1);
     else if (!choice.split && rows.outputs > 0)
         // A block reads the end of a long segment while it still folds the rest.
         offer({Cut::pieces}, rows.segments > 1 ? 0.9 : 0.8);
