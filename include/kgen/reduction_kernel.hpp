@@ -48,7 +48,7 @@ struct ReductionOptions {
 // GeneratedKernel documents how to call, bind and explain it. CallOptions::axes selects the reduced axes; the
 // default is all. All outputs, given or new, have the shape of the broadcast inputs without the reduced axes,
 // or with extent 1 there (CallOptions::keepdims). Each BoundLaunch owns its scratch memory, so two launches
-// of one BoundLaunch must not run at the same time; their outputs would conflict as well.
+// of one BoundLaunch must not run at the same time: their outputs would conflict, and on a GPU they may never end.
 //
 // Results are bit-for-bit reproducible on one device.
 class KGEN_EXPORT ReductionKernel : public GeneratedKernel {

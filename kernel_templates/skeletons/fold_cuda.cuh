@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kgen: folds over a warp and a thread block, in a fixed order, so that results are reproducible.
 
-template <class A> struct kgen_handed;  // defined where thread blocks fold pieces of outputs
+template <class A> struct kgen_handed;  // handed_cuda.cuh, where thread blocks fold pieces of outputs
 
 // A value as words of up to 4 bytes, which can be moved between threads and through memory.
 template <class A> struct kgen_words {
@@ -77,7 +77,7 @@ template <class Fold, int wanted> struct kgen_room {
 };
 
 // Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. `adds` says that the
-// fold is a sum of integers. Between two calls the threads must wait for each other.
+// fold is a sum of integers. Between two calls the threads must wait for each other (__syncthreads).
 template <int threads, bool adds, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
@@ -117,7 +117,7 @@ template <int pack> __device__ __forceinline__ int kgen_spread(int k) { return p
 // place(e) / period of column place(e) % period, and is ignored if place(e) is -1. There are `copies` of each column,
 // together at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
 // `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1. Between two calls the threads
-// must wait for each other.
+// must wait for each other (__syncthreads).
 template <int room, int most, int pack, class Fold, class Place, class Reduce>
 __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int copies, int period,
                                                   const Place& place, const Reduce& reduce) {

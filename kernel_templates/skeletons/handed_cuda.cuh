@@ -4,12 +4,15 @@
 // A group of places where thread blocks put accumulators for another block. Each word of one lies beside a mark and is stored and loaded
 // together with it, so that no fence has to order the two, as in "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 // (Merrill and Garland, 2016). The first words of all accumulators of the group lie beside each other, then their second
-// words and so on. All of it is zero between launches. A block may wait only for blocks with lower numbers, because blocks start in
-// the order of their numbers.
+// words and so on. All of it is zero between launches: one thread reads a place and makes it zero again. A block may wait only for
+// blocks with lower numbers. That blocks start in the order of their numbers is what the scans of CUB assume, too.
 template <class A> struct kgen_handed {
     enum { words = (sizeof(A) + 3) / 4, unrolled = words <= 16 ? words : 1 };
     volatile unsigned long long* kgen_words;
     unsigned kgen_places;
+    __device__ __forceinline__ volatile unsigned long long& kgen_word(unsigned place, int w) const {
+        return kgen_words[place + (unsigned long long)w * kgen_places];
+    }
     union value {
         kgen_slot<A> kgen_at;
         unsigned kgen_words[words];
@@ -23,7 +26,7 @@ template <class A> struct kgen_handed {
         value put;
         put.kgen_at = at;
 #pragma unroll unrolled
-        for (int w = 0; w < words; ++w) kgen_words[place + w * kgen_places] = 1ull << 32 | put.kgen_words[w];
+        for (int w = 0; w < words; ++w) kgen_word(place, w) = 1ull << 32 | put.kgen_words[w];
     }
     // Waits for the accumulators that other blocks put into places first, first + step, ... below `end`, folds them, and leaves
     // these places zero.
@@ -42,7 +45,7 @@ template <class A> struct kgen_handed {
                     const unsigned place = k + u * step < end ? k + u * step : k;
 #pragma unroll unrolled
                     for (int w = 0; w < words; ++w) {
-                        const unsigned long long word = kgen_words[place + w * kgen_places];
+                        const unsigned long long word = kgen_word(place, w);
                         taken[u].kgen_words[w] = (unsigned)word;
                         marks &= (unsigned)(word >> 32);
                     }
@@ -56,7 +59,7 @@ template <class A> struct kgen_handed {
 #pragma unroll 1
         for (unsigned k = first; k < end; k += step) {
 #pragma unroll 1
-            for (int w = 0; w < words; ++w) kgen_words[k + w * kgen_places] = 0;
+            for (int w = 0; w < words; ++w) kgen_word(k, w) = 0;
         }
     }
 };

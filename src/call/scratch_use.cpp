@@ -15,11 +15,10 @@ void ScratchUse::fill(std::span<std::byte> block, const Scratch& scratch) const 
 ScratchUse scratch_use(const Variant& variant, const Runtime& runtime) {
     const ScratchNeed& need = runtime.scratch;
     if (need.accumulators == 0 && need.counters == 0 && need.handed == 0) return {};
-    ScratchUse use{
-        .counters =
-            static_cast<std::size_t>(need.counters) +
-            static_cast<std::size_t>(need.handed) * handed_words(variant.code.accumulator_bytes),
-        .bytes = static_cast<std::size_t>(need.accumulators) * variant.code.accumulator_bytes};
+    const std::size_t bytes = variant.code.accumulator_bytes;
+    const std::int64_t handed = need.handed * handed_words(static_cast<std::int64_t>(bytes));
+    ScratchUse use{.counters = static_cast<std::size_t>(need.counters + handed),
+                   .bytes = static_cast<std::size_t>(need.accumulators) * bytes};
     for (const BlockField& field : variant.layout.fields) {
         if (field.kind == FieldKind::scratch) use.offset = field.offset;
     }

@@ -13,9 +13,9 @@
 namespace kgen {
 
 struct ScratchUse {
-    std::size_t counters =
-        0;                  // number of counters, and of other words that are zero between launches
-    std::size_t bytes = 0;  // size of the partial results
+    // Number of counters and of other words of 4 bytes that are zero between launches.
+    std::size_t counters = 0;
+    std::size_t bytes = 0;   // size of the partial results
     std::size_t offset = 0;  // offset of the field FieldKind::scratch in the parameter block
 
     // Returns whether the launch needs scratch memory.

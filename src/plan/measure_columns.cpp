@@ -24,12 +24,12 @@ std::uint32_t bundle_of(const PlanContext& context,
                         std::int64_t threads) {
     constexpr std::int64_t few_pieces = 9;
     constexpr std::int64_t most_rounds = 4;
-    constexpr std::int64_t most_bytes = 80 * 1024;
+    constexpr std::int64_t most_bytes = 160 * 1024;
     const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
     const std::int64_t bytes = known == 0 ? unknown_accumulator_bytes : known;
     const std::int64_t reads = ceil_div(pieces, std::max<std::int64_t>(threads / period, 1));
     if (pieces <= few_pieces || (ceil_div(reads, handed_at_once(bytes)) <= most_rounds &&
-                                 pieces * period * bytes <= most_bytes))
+                                 pieces * period * handed_words(bytes) * 4 <= most_bytes))
         return 0;
     return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(pieces))));
 }

@@ -31,12 +31,13 @@ inline constexpr int most_threads = 1024;
 struct ScratchNeed {
     std::int64_t accumulators = 0;
     int counters = 0;
-    // Accumulators that thread blocks hand over in the place of counters (see kgen_handed).
+    // Accumulators that thread blocks hand over. They lie in the part of the memory that is zero between launches, behind the
+    // counters (see kgen_handed).
     std::int64_t handed = 0;
 };
 
 // Returns the words of 4 bytes that an accumulator of so many bytes takes on its way from one thread block to another.
-constexpr std::size_t handed_words(std::size_t accumulator_bytes) {
+constexpr std::int64_t handed_words(std::int64_t accumulator_bytes) {
     return 2 * ((accumulator_bytes + 3) / 4);
 }
 

@@ -53,7 +53,7 @@ std::int64_t loads_of(const PlanContext& context, const Baked& baked) {
 
 std::int64_t whole_slots(const PlanContext& context, const Baked& baked) {
     const std::int64_t slots = std::min(most_whole_slots, most_whole_elements / baked.vector);
-    // Pieces cost 1 to 2 us. Maps of a work of 15 to 18 on an H100: 2000 to 4096 elements take up to twice as long with pieces,
+    // Pieces cost time. Maps of a work of 15 to 18 on an H100: 2000 to 4096 elements take up to twice as long with pieces,
     // 33,000 a fifth. Two inputs of 32608 uint8, one of them not aligned, on an H200: 9.7 us in a block, 3.2 in 8 pieces.
     const auto loads = static_cast<double>(loads_of(context, baked));
     return static_cast<std::int64_t>(static_cast<double>(slots) /

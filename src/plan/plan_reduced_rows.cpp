@@ -224,10 +224,11 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
         return contest.offer(other, share);
     };
     constexpr std::int64_t least_whole = 32;  // outputs; fewer ones always need pieces
+    // Blocks that fold whole outputs often take less time than is predicted: a bare kernel of 1024 threads
+    // 1.83 us for 128 KiB in one segment, predicted 2.7 (H200).
     if (choice.split && rows.outputs >= least_whole)
         offer({Cut::whole}, 1.1);
     else if (!choice.split && rows.outputs > 0)
-        // A block reads the end of a long segment while it still folds the rest.
         offer({Cut::pieces}, rows.segments > 1 ? 0.9 : 0.8);
     if (choice.split || rows.outputs < few_outputs) return;
     constexpr int least_whole_threads = 128;

@@ -81,11 +81,9 @@ inline void run_emulated(const Planned& planned) {
         planned.signature.reduction ? accumulator_bytes(planned.signature, planned.types) : 0;
     if (bytes == 0) bytes = most_accumulator_bytes;
     const ScratchNeed& need = plan.runtime.scratch;
-    std::vector<std::uint64_t> counters(
-        (static_cast<std::size_t>(need.counters) +
-         static_cast<std::size_t>(need.handed) * handed_words(bytes) + 1) /
-            2,
-        0);
+    const std::int64_t handed = need.handed * handed_words(static_cast<std::int64_t>(bytes));
+    std::vector<std::uint64_t> counters(static_cast<std::size_t>(need.counters + handed + 1) / 2,
+                                        0);
     const std::shared_ptr<std::byte> partials =
         exact_host_memory(static_cast<std::size_t>(need.accumulators) * bytes, Edge::end);
     for (const BlockField& field : lay_out_block(plan.baked, planned.types.dtypes).fields) {

@@ -30,6 +30,8 @@ void check_moved_block(const AnyTrial& trial) {
     CHECK(one.plan.runtime.threads == other.plan.runtime.threads);
     CHECK(one.plan.runtime.shared_bytes == other.plan.runtime.shared_bytes);
     CHECK(one.plan.runtime.scratch.accumulators == other.plan.runtime.scratch.accumulators);
+    CHECK(one.plan.runtime.scratch.handed == other.plan.runtime.scratch.handed);
+    CHECK(one.plan.runtime.scratch.counters == other.plan.runtime.scratch.counters);
     CHECK(one.plan.runtime.block != other.plan.runtime.block);
     for (const BlockField& field : lay_out_block(one.plan.baked, one.types.dtypes).fields) {
         if (field.kind != FieldKind::data && field.kind != FieldKind::view) continue;

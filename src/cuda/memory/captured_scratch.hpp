@@ -7,7 +7,7 @@
 //
 // The graph and its instances own the block through a user object of the driver. After the last of them is
 // destroyed and its work has finished, the block is reused by later captures. Instances of one graph share
-// the block, so they must not run at the same time; this applies to all memory of a graph.
+// the block, so they must not run at the same time, or they may never end; this applies to all memory of a graph.
 //
 // Thread-safe. The caller must have made the context current.
 #pragma once

@@ -67,7 +67,7 @@ Scratch CudaScratch::take_from(StreamMemory& memory,
         buffer.memory.counters = static_cast<std::uint32_t*>(region.pointer);
         buffer.counters = region.bytes / size;
     }
-    if (buffer.memory.partials == nullptr || buffer.bytes < bytes) {
+    if (buffer.bytes < bytes) {
         const std::size_t wanted = std::max({bytes, least_bytes, 2 * buffer.bytes});
         const Region region = add_region(memory, wanted, bytes, stream);
         buffer.memory.partials = region.pointer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaScratch: scratch memory for reductions on one GPU. It consists of counters, which are zero between
+// CudaScratch: scratch memory for reductions on one GPU. It consists of counters and other words that are zero between
 // launches, and of partials, which hold the partial results of thread blocks. Launches of one stream run one
 // after the other, so each stream has one buffer. Its counters are zeroed only when they are allocated. If a
 // launch needs more counters or partials, they are replaced by new memory of at least twice the size, or of
@@ -35,7 +35,7 @@ namespace kgen {
 class CudaScratch {
 public:
     // Size of a stream's first buffer, which is large enough for most launches.
-    static constexpr std::size_t least_counters = 8192;
+    static constexpr std::size_t least_counters = 65536;
     static constexpr std::size_t least_bytes = std::size_t{256} << 10;
     static constexpr std::size_t foreign_limit = 256;
 
