@@ -32,7 +32,7 @@ template <class A> struct kgen_handed {
     // these places zero.
     template <class Fold, class Reduce>
     __device__ __forceinline__ void kgen_fold(Fold& fold, unsigned first, unsigned end, unsigned step, const Reduce& reduce) const {
-        enum { together = words <= 1 ? 4 : words <= 2 ? 2 : 1 };
+        enum { together = words <= 1 ? 4 : words <= 4 ? 2 : 1 };
 #pragma unroll 1
         for (unsigned k = first; k < end; k += together * step) {
             value taken[together];

@@ -23,7 +23,7 @@ namespace {
 // Row kernels need no memory for what lies between kernels. A kernel for each reduction must be predicted to take less than this
 // share of their time, and folds less than this share of the quicker of both.
 constexpr double clearly_quicker = 0.9;
-constexpr double quicker_folds = 0.99;
+constexpr double quicker_folds = 0.97;
 // Most kernels of a statement that row kernels can compute. A way of more is not taken, even if it is predicted to be quicker.
 constexpr std::size_t most_launches = 2;
 // Rows of so many elements of 4 bytes are one kernel, which reads them once, whatever times are predicted.

@@ -36,7 +36,7 @@ enum class Predictions : std::uint8_t { all, needed };
 
 // Chooses for a target. `joined` is the tape's statement. If the shapes permit row kernels, the ways of at most two kernels are
 // compared: Joining::joined, rows and folds. The one with the least predicted time is chosen, but a kernel for each reduction only
-// if it saves a tenth, and folds only if they save a twentieth and rows have more than 4096 elements or narrower ones than 4 bytes.
+// if it saves a tenth, and folds only if they save 3 % and rows have more than 4096 elements or narrower ones than 4 bytes.
 // The host's loops predict none: there, row kernels are chosen unless they would leave threads idle.
 RowChoice choose_rows(detail::Tape& tape,
                       StepParts& parts,

@@ -47,7 +47,7 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
 
 // Returns how many accumulators of so many bytes a thread takes over at once from other blocks (kgen_handed).
 constexpr std::int64_t handed_at_once(std::int64_t bytes) {
-    return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1;
+    return bytes <= 4 ? 4 : bytes <= 16 ? 2 : 1;
 }
 
 }  // namespace kgen

@@ -45,8 +45,8 @@ struct Weights {
     double columns_cluster = 4;
     double grid = 3.5;
     // Phases until all blocks of a cluster run, and end: of rows, and of columns. Three layer norms of 7 to 10 us by clusters of rows on an
-    // H200 took 0.54 to 0.78 of what 8 phases predict.
-    double cluster_start = 3;
+    // H200 took 0.54 to 0.78 of what 8 phases predict; with 3, a cosine of 3.6 us by another loop became one of 4.6.
+    double cluster_start = 5;
     double column_cluster_start = 8;
     // Multiprocessors form groups of 16 or 18, which clusters of 8 do not fill: an H100 holds 30 clusters with two blocks on each
     // multiprocessor.

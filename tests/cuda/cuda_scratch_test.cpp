@@ -112,10 +112,10 @@ TEST_CASE("counters are zeroed when they are allocated, on their stream, and nev
     CHECK(f.fake.record().last_fill == CudaScratch::least_counters * 4);
     f.take(100, 10 * mib, stream);  // new partials, the same counters
     CHECK(f.fills() == 1);
-    const Scratch more = f.take(20000, 1000, stream);
+    const Scratch more = f.take(200000, 1000, stream);
     CHECK(f.fills() == 2);
-    CHECK(f.fake.record().last_fill == 80000);
-    CHECK(is_zero(more, 20000));
+    CHECK(f.fake.record().last_fill == 800000);
+    CHECK(is_zero(more, 200000));
 }
 
 TEST_CASE("what scratch memory grew from stays valid, and it grows by doubling",
