@@ -31,8 +31,9 @@ inline constexpr int accesses_in_flight = 4;
 // Fewer outputs need a thread block each.
 inline constexpr std::int64_t many_outputs = 2112;
 // Greatest number of slots (accesses of up to 16 bytes) that one thread block folds in less time than several blocks
-// need to hand over their results, unless pieces are predicted to be clearly quicker (choose_rows). Bare kernels for
-// full sums of float32 in L2, replayed as a graph on an H200: 16384 elements 1.55 us with one block and 1.93 us with eight, 65536 elements 2.46 and 1.97 us.
+// need to hand over their results, unless pieces are predicted to be clearly quicker (choose_rows). Bare kernels for full
+// sums of float32 in L2, replayed as a graph on an H200: 16384 elements 1.55 us with one block and 1.93 with eight, 65536
+// elements 2.46 and 1.97.
 inline constexpr std::int64_t most_whole_slots = 12288;
 // The same number for elements, which decides for narrow ones. Sums over 1024 rows of 4096 bools: 9.7 us with 8192
 // slots of 16 elements in a block.
