@@ -68,6 +68,9 @@ class Functions:
                 result = np.where(np.abs(result) <= limit, result.dtype.type(0), result)
             if name == "reciprocal" and result.dtype.kind in "iu":
                 result = np.where(arguments[0] == 0, result.dtype.type(0), result)  # as kgen documents
+            if name == "expm1" and result.dtype.kind == "c":
+                # exp(-inf + y j) is 0 also for an infinite y and NaN, in NumPy too, but its expm1 gives NaN there.
+                result = np.where(np.isneginf(np.real(arguments[0])), result.dtype.type(-1), result)
             is_rounded = name in ("abs", "sign") and np.asarray(arguments[0]).dtype.kind == "c"
             return result if name in EXACT and not is_rounded else self.changed(result)
 
