@@ -56,6 +56,7 @@ template <class A> struct kgen_handed {
                 if (k + u * step < end) fold.kgen_add(taken[u].kgen_at.kgen_value, reduce);
             }
         }
+        // Zeroing is a loop of its own. Otherwise registers hold the addresses of places for longer, and fewer blocks fit.
 #pragma unroll 1
         for (unsigned k = first; k < end; k += step) {
 #pragma unroll 1

@@ -48,7 +48,7 @@ __device__ __forceinline__ void kgen_fold_dense_grid(Fold* room, int columns, co
     for (int k = kgen_thread(); k < rows * count; k += P::kgen_team) {
         Fold fold;
         kgen_start_pass(pass, &fold, 1);
-        kgen_fold_partials<16>(fold, left + begin + k % count, k / count, blocks, rows, columns, pass.kgen_reduce);
+        kgen_fold_partials(fold, left + begin + k % count, k / count, blocks, rows, columns, pass.kgen_reduce);
         room[kgen_spaced(k)] = fold;
     }
     __syncthreads();

@@ -54,7 +54,7 @@ __device__ __forceinline__ void kgen_fold_grid(Fold& fold, const Pass& pass, Mee
         __syncwarp();
         Fold all;
         kgen_start_pass(pass, &all, 1);
-        kgen_fold_partials<16>(all, left, kgen_thread(), meeting.kgen_blocks, 32, 1, pass.kgen_reduce);
+        kgen_fold_partials(all, left, kgen_thread(), meeting.kgen_blocks, 32, 1, pass.kgen_reduce);
         kgen_fold_lanes(all, 32, pass.kgen_reduce);
         if (kgen_thread() == 0) *(Fold*)kgen_shared = all;
     }
@@ -75,7 +75,7 @@ __device__ __forceinline__ void kgen_fold_grid_down(Fold* room, const Pass& pass
     __syncthreads();
     Fold fold;
     kgen_start_pass(pass, &fold, 1);
-    kgen_fold_partials<16>(fold, left + column, thread / width, meeting.kgen_blocks, parts, width, pass.kgen_reduce);
+    kgen_fold_partials(fold, left + column, thread / width, meeting.kgen_blocks, parts, width, pass.kgen_reduce);
 #pragma unroll
     for (int by = 16; by >= width; by /= 2) kgen_merge(fold, kgen_shuffle_down(fold, by, 32), pass.kgen_reduce);
     if (thread % 32 < width) room[(width < 32 ? thread / 32 : thread / width) * width + column] = fold;

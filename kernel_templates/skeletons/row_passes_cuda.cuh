@@ -267,12 +267,11 @@ template <class A> __device__ __forceinline__ A kgen_load_partial(const A* point
     return words.kgen_value;
 }
 
-// Folds the partials number first, first + step, ... below `count`, up to `most` loads at a time. `pitch` is the distance
-// between partials.
-template <int most, class Fold, class A, class Reduce>
+// Folds the partials number first, first + step, ... below `count`, several loads at a time. `pitch` is the distance between partials.
+template <class Fold, class A, class Reduce>
 __device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
                                                    int pitch, const Reduce& reduce) {
-    enum { fit = sizeof(A) <= 4 ? 16 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1, together = fit < most ? fit : most };
+    enum { together = sizeof(A) <= 4 ? 16 : sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1 };
 #pragma unroll 1
     for (int k = first; k < count; k += together * step) {
         kgen_slot<A> loaded[together];

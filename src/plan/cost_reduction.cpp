@@ -11,7 +11,6 @@
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 #include "plan/wide_rows.hpp"
-#include "types/accumulator.hpp"
 
 namespace kgen {
 
@@ -57,8 +56,7 @@ double fold_steps(const PlanContext& context, const Baked& baked) {
 
 // Words of 4 bytes of an accumulator.
 double accumulator_words(const PlanContext& context) {
-    const std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
-    return bytes == 0 ? 4 : std::max(1.0, static_cast<double>(bytes) / 4);
+    return std::max(1.0, static_cast<double>(usual_accumulator_bytes(context)) / 4);
 }
 
 // Counts of the parts that all loops of reductions share.
@@ -254,9 +252,7 @@ double last_phases(const PlanContext& context, const ColumnTiles& tiles, int thr
     const double pieces = tiles.by_pieces.extent;
     constexpr double by_bundles = 4;
     if (tiles.bundle > 0) return by_bundles;
-    const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
-    const auto at_once =
-        static_cast<double>(handed_at_once(known == 0 ? unknown_accumulator_bytes : known));
+    const auto at_once = static_cast<double>(handed_at_once(usual_accumulator_bytes(context)));
     const double copies =
         std::max(1.0, std::floor(static_cast<double>(threads) / tiles.by_period.extent));
     return 2 + std::ceil(pieces / copies / at_once) / 2;

@@ -10,7 +10,6 @@
 #include "plan/plan_cuda.hpp"
 #include "plan/quickest_pieces.hpp"
 #include "plan/wide_rows.hpp"
-#include "types/accumulator.hpp"
 
 namespace kgen {
 
@@ -25,8 +24,7 @@ std::uint32_t bundle_of(const PlanContext& context,
     constexpr std::int64_t few_pieces = 9;
     constexpr std::int64_t most_rounds = 4;
     constexpr std::int64_t most_bytes = 160 * 1024;
-    const std::int64_t known = accumulator_bytes(context.request.signature, context.request.types);
-    const std::int64_t bytes = known == 0 ? unknown_accumulator_bytes : known;
+    const std::int64_t bytes = usual_accumulator_bytes(context);
     const std::int64_t reads = ceil_div(pieces, std::max<std::int64_t>(threads / period, 1));
     if (pieces <= few_pieces || (ceil_div(reads, handed_at_once(bytes)) <= most_rounds &&
                                  pieces * period * handed_words(bytes) * 4 <= most_bytes))

@@ -13,7 +13,7 @@
 #include "plan/contest.hpp"
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
-#include "types/accumulator.hpp"
+#include "plan/wide_rows.hpp"
 
 namespace kgen {
 
@@ -26,7 +26,6 @@ constexpr std::int64_t few_elements = 16;
 // Bytes of loaded elements and of accumulators that a thread holds at once.
 constexpr std::int64_t most_held_bytes = 256;
 constexpr std::int64_t most_sum_bytes = 128;
-constexpr std::int64_t usual_sum_bytes = 16;
 // Rows of fewer vectors must be whole ones, because elements that do not fill a vector take a thread long.
 constexpr std::int64_t many_vectors = 8;
 
@@ -68,9 +67,7 @@ int choose_vector(const PlanContext& context, bool along, std::int64_t most) {
         widest = std::max(widest, context.item(k));
         if (!context.is_written(k)) bytes += context.item(k) * (along ? rows : 1);
     }
-    std::int64_t sums = static_cast<std::int64_t>(
-        accumulator_bytes(context.request.signature, context.request.types));
-    if (sums == 0) sums = usual_sum_bytes;
+    const std::int64_t sums = usual_accumulator_bytes(context);
     const auto suits = [&](int vector) {
         if (vector * sums > most_sum_bytes || vector * bytes > most_held_bytes ||
             vector > columns || (columns % vector != 0 && columns < many_vectors * vector))

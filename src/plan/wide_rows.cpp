@@ -22,9 +22,15 @@ bool columns_are_dense(const PlanContext& context, std::size_t k) {
            context.stride(k, axis) == context.item(k);
 }
 
+std::int64_t usual_accumulator_bytes(const PlanContext& context) {
+    constexpr std::int64_t unknown_bytes = 16;
+    const auto known = static_cast<std::int64_t>(
+        accumulator_bytes(context.request.signature, context.request.types));
+    return known == 0 ? unknown_bytes : known;
+}
+
 int column_block_threads(const PlanContext& context, int vector) {
-    std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
-    if (bytes == 0) bytes = unknown_accumulator_bytes;
+    std::int64_t bytes = usual_accumulator_bytes(context);
     // Without an identity, each fold also stores a flag that says whether it has a value.
     if (!has_identity(context.request.signature, context.request.types)) bytes *= 2;
     // Those of neighbouring columns lie one place apart from the next thread's (kgen_spread).

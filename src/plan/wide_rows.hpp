@@ -12,8 +12,9 @@
 namespace kgen {
 
 inline constexpr int column_threads = 512;
-inline constexpr std::int64_t unknown_accumulator_bytes =
-    16;  // stand for those of a type that only the compiler knows
+
+// Returns the bytes of an accumulator, or 16 if only the compiler knows its type.
+std::int64_t usual_accumulator_bytes(const PlanContext& context);
 
 // Whether the input is contiguous along a row, and each row follows the one before it without a gap.
 bool columns_are_dense(const PlanContext& context, std::size_t k);
