@@ -61,12 +61,12 @@ struct kgen_stage_sizes {
     int unused;
 };
 
-// short_folds: a thread folds the elements of kgen_pack neighbouring outputs, a vector of them. If outputs run fastest along
+// short_folds: a thread folds the elements of vectors of kgen_pack neighbouring outputs. If outputs run fastest along
 // another axis than inputs do, `side` neighbouring threads have vectors along the innermost kept axis, and groups of these lie
 // beside each other along the other kept axes.
 struct kgen_fold_shape {
     long long columns;        // outputs along the innermost kept axis
-    long long vectors;        // threads of the whole launch that have vectors, or may have them
+    long long vectors;        // vectors of the whole launch, with `side` also places for them that are empty
     kgen_divisor by_vectors;  // vectors along the innermost kept axis, or with `side` the outputs along the other ones
     int rows;                 // elements that are folded into an output
     int side;                 // a power of two

@@ -50,9 +50,10 @@ struct ChoiceKey {
         return fmt::format(" u{} f{}", choice.axes, choice.few);
     }
     std::string operator()(const ThreadFoldsChoice& choice) const {
-        return fmt::format(" u{} f{}{}",
+        return fmt::format(" u{} f{} g{}{}",
                            choice.accesses,
                            choice.few,
+                           choice.groups,
                            choice.along    ? " along"
                            : choice.turned ? " turned"
                                            : "");

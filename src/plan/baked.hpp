@@ -152,6 +152,8 @@ struct ThreadFoldsChoice {  // short_folds on CUDA
     bool along =
         false;  // the elements of an output are neighbours, and so are those of neighbouring outputs
     bool turned = false;  // outputs run fastest along another axis than inputs do
+    int groups =
+        1;  // vectors of outputs of a thread, whose elements are all loaded at once if there are several
     friend bool operator==(const ThreadFoldsChoice&, const ThreadFoldsChoice&) = default;
 };
 struct ReducedRowsChoice {

@@ -105,6 +105,14 @@ std::int64_t count_threads(const PlanContext& context, const Baked& baked) {
     return walk.kept_count() / columns * ceil_div(columns, baked.vector * side) * side;
 }
 
+// Returns the bytes of registers that hold an element of each of a vector of outputs; at least 1.
+std::int64_t loaded_bytes(const PlanContext& context, int vector) {
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays)
+        bytes += context.is_written(k) ? 0 : std::max(context.item(k) * vector, word_bytes);
+    return std::max<std::int64_t>(bytes, 1);
+}
+
 // Chooses the loop with at most that many outputs of a thread. Returns false if it cannot run the call.
 bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& baked) {
     const Walk& walk = context.walk;
@@ -128,9 +136,7 @@ bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& 
     baked.choice = choice;
     // Threads are counted by 32 bits.
     if (index_width(count_threads(context, baked)) == IndexWidth::bits64) return false;
-    std::int64_t bytes = 0;
     for (const std::size_t k : context.arrays) {
-        bytes += context.is_written(k) ? 0 : std::max(context.item(k) * baked.vector, word_bytes);
         Access& access = baked.operands[k].access;
         if (has_vectors(context, k, baked.vector, choice.along))
             access = Access::vector;
@@ -140,7 +146,7 @@ bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& 
             access = Access::elements;
     }
     const auto at_once = static_cast<int>(
-        std::clamp<std::int64_t>(most_held_bytes / std::max<std::int64_t>(bytes, 1), 1, 16));
+        std::clamp<std::int64_t>(most_held_bytes / loaded_bytes(context, baked.vector), 1, 16));
     choice.accesses =
         access_limit(context.request,
                      static_cast<int>(std::min({ceil_power(rows), floor_power(at_once)})),
@@ -152,18 +158,43 @@ bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& 
     return true;
 }
 
+// Offers several vectors of outputs of a thread. The loop then has no outputs that do not fill a vector.
+void try_groups(const PlanContext& context, Contest& contest, Baked baked) {
+    constexpr double clearly_quicker = 0.95;
+    constexpr int most_at_once = 8;
+    constexpr std::int64_t most_bytes = 128;
+    ThreadFoldsChoice choice = baked.as<ThreadFoldsChoice>();
+    if (choice.along || choice.turned || choice.few == 0 || choice.accesses != choice.few ||
+        context.walk.extents[output_axis(context)] % baked.vector != 0 ||
+        !is_worth_contests(context) || !context.request.loop_name.empty())
+        return;
+    const auto fits = [&] {
+        const int at_once = choice.groups * choice.few;
+        return at_once <= most_at_once &&
+               at_once * loaded_bytes(context, baked.vector) <= most_bytes &&
+               access_limit(context.request, at_once, baked.vector) == at_once;
+    };
+    for (choice.groups = 2; fits(); choice.groups *= 2) {
+        baked.choice = choice;
+        contest.offer(baked, clearly_quicker);
+    }
+}
+
 bool choose_short_folds(const PlanContext& context, Baked& baked) {
     constexpr int usual_outputs = 4;
     constexpr double clearly_quicker = 0.95;
     const Baked common = baked;
     if (!choose_folds(context, access_bytes, baked)) return false;
-    if (context.request.fit != Fit::call || baked.vector <= usual_outputs) return true;
+    if (context.request.fit != Fit::call) return true;
     // Few outputs of many elements leave too few threads: bool (14, 1294336) over the axis of 14 6.3 us with 16 outputs of a thread,
     // 3.6 with 4.
     Contest contest(context, short_folds_loop, baked);
+    try_groups(context, contest, Baked(baked));
     for (int most = baked.vector / 2; most >= usual_outputs; most /= 2) {
         Baked fewer = common;
-        if (choose_folds(context, most, fewer)) contest.offer(fewer, clearly_quicker);
+        if (!choose_folds(context, most, fewer)) continue;
+        contest.offer(fewer, clearly_quicker);
+        try_groups(context, contest, fewer);
     }
     return true;
 }
@@ -176,7 +207,10 @@ Geometry measure_short_folds(const PlanContext& context, const Baked& baked) {
     const std::int64_t by = turned ? walk.kept_count() / columns : ceil_div(columns, baked.vector);
     Geometry geometry;
     geometry.threads = baked.block_bound;
-    geometry.blocks = count_blocks(context.request, vectors, geometry.threads, geometry.threads);
+    geometry.blocks = count_blocks(context.request,
+                                   vectors,
+                                   geometry.threads * baked.as<ThreadFoldsChoice>().groups,
+                                   geometry.threads);
     geometry.own =
         FoldShape{.columns = columns,
                   .vectors = vectors,
@@ -192,7 +226,8 @@ std::string describe_short_folds(const Baked& baked) {
         return fmt::format("each thread {} of {} neighbours",
                            count_of(baked.vector, "output"),
                            count_of(choice.few, "element"));
-    return fmt::format("each thread {}, {} of each at once{}",
+    return fmt::format("each thread {}{}, {} of each at once{}",
+                       choice.groups > 1 ? fmt::format("{} times ", choice.groups) : "",
                        count_of(baked.vector, "output"),
                        count_of(choice.accesses, "element"),
                        choice.turned ? ", stored along another axis than read" : "");
@@ -202,8 +237,8 @@ std::vector<std::string> explain_short_folds(const PlanRequest&,
                                              const Plan&,
                                              const LoopStruct& own) {
     const auto& shape = std::get<FoldShape>(own);
-    return {fmt::format("folds: {} with work, {} for each output",
-                        count_of(shape.vectors, "thread"),
+    return {fmt::format("folds: {} of outputs, {} for each output",
+                        count_of(shape.vectors, "vector"),
                         count_of(shape.rows, "element"))};
 }
 

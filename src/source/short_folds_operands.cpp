@@ -16,6 +16,7 @@ public:
         write_types(loop);
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_few", choice_.few);
+        loop.constant("kgen_groups", choice_.groups);
         loop.constant("kgen_along", choice_.along);
         loop.constant("kgen_turned", choice_.turned);
         loop.constant("kgen_counts",

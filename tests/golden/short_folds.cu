@@ -28,6 +28,7 @@ struct kgen_plan {
         kgen_narrow = 0,
         kgen_unroll = 3,
         kgen_few = 3,
+        kgen_groups = 1,
         kgen_along = 0,
         kgen_turned = 0,
         kgen_counts = 0,

@@ -1,8 +1,34 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions of few elements. A thread folds all elements of kgen_pack neighbouring outputs, without other threads.
+// kgen: reductions of few elements. A thread folds all elements of kgen_groups times kgen_pack neighbouring outputs, without other
+// threads.
 
-// Folds the elements from j on of whole vectors of outputs, `count` elements of each at once, and those that are left by fewer at
-// once: loads under conditions would wait for each other.
+// Loads `count` elements of each of a whole vector of outputs, from element j on.
+template <int count, class Operands>
+__device__ __forceinline__ void kgen_load_elements(Operands& x, typename Operands::kgen_values (&values)[count], int j, long long column) {
+#pragma unroll
+    for (int u = 0; u < count; ++u) {
+        x.kgen_find_row(j + u);
+        x.kgen_load_values(values[u], column);
+    }
+}
+// Folds what kgen_load_elements() loaded.
+template <class P, int count, class Operands, class Fold, class Narrow, class Map, class Reduce>
+__device__ __forceinline__ void kgen_fold_loaded(Operands& x, typename Operands::kgen_values (&values)[count], Fold* sums, Narrow& narrow,
+                                                 int j, long long column, const Map& map, const Reduce& reduce) {
+#pragma unroll
+    for (int u = 0; u < count; ++u) {
+        if constexpr (P::kgen_counts) x.kgen_find_row(j + u);
+        if constexpr (Narrow::some) {
+            narrow.kgen_take(x, values[u], [&](int e) { return x.kgen_call(map, values[u], e, column + e); });
+        } else {
+#pragma unroll
+            for (int e = 0; e < P::kgen_pack; ++e)
+                sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, column + e)), reduce);
+        }
+    }
+}
+// Folds the elements from j on of a whole vector of outputs, `count` elements of each at once, and those that are left by fewer
+// at once: loads under conditions would wait for each other.
 template <class P, int count, class Operands, class Fold, class Narrow, class Map, class Reduce>
 __device__ __forceinline__ void kgen_fold_elements(Operands& x, Fold* sums, Narrow& narrow, int j, int rows, long long column,
                                                    const Map& map, const Reduce& reduce) {
@@ -10,32 +36,18 @@ __device__ __forceinline__ void kgen_fold_elements(Operands& x, Fold* sums, Narr
     for (; j + count <= rows; j += count) {
         typename Operands::kgen_values values[count];
         narrow.kgen_make_room(count, sums, reduce);
-#pragma unroll
-        for (int u = 0; u < count; ++u) {
-            x.kgen_find_row(j + u);
-            x.kgen_load_values(values[u], column);
-        }
-#pragma unroll
-        for (int u = 0; u < count; ++u) {
-            if constexpr (P::kgen_counts) x.kgen_find_row(j + u);
-            if constexpr (Narrow::some) {
-                narrow.kgen_take(x, values[u], [&](int e) { return x.kgen_call(map, values[u], e, column + e); });
-            } else {
-#pragma unroll
-                for (int e = 0; e < P::kgen_pack; ++e)
-                    sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, column + e)), reduce);
-            }
-        }
+        kgen_load_elements<count>(x, values, j, column);
+        kgen_fold_loaded<P, count>(x, values, sums, narrow, j, column, map, reduce);
     }
     if constexpr (count > 1 && (P::kgen_few == 0 || P::kgen_few % count != 0))
         kgen_fold_elements<P, (count + 3) / 4>(x, sums, narrow, j, rows, column, map, reduce);
 }
-template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
-__device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
-                                                 const Identity& identity, const Post& post) {
+// Folds vector `at` of the outputs, and groups - 1 more, a block's threads apart: their elements are loaded before the first is folded.
+template <class P, int groups, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
+__device__ __forceinline__ void kgen_fold_outputs(const Parameters& p, Operands x, unsigned at, const Map& map, const Reduce& reduce,
+                                                  const Identity& identity, const Post& post) {
     typedef kgen_fold<typename P::kgen_accumulator_type, P::kgen_has_identity> fold;
     const kgen_fold_shape& shape = p.kgen_folds;
-    const unsigned at = kgen_block() * kgen_block_size() + kgen_thread();
     if (at >= shape.vectors) return;
     unsigned outer, vector;
     if constexpr (P::kgen_turned) {
@@ -52,7 +64,20 @@ __device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& 
     x.kgen_find(outer);
     fold sums[P::kgen_pack];
     kgen_start<P, P::kgen_pack>(sums, identity);
-    if (P::kgen_pack == 1 || column + P::kgen_pack <= shape.columns) {
+    // With several vectors, columns fill whole ones. Loads under a condition would be moved to the folds.
+    const bool is_whole = P::kgen_pack == 1 || P::kgen_groups > 1 || column + P::kgen_pack <= shape.columns;
+    if constexpr (groups > 1) {
+        typename Operands::kgen_values values[P::kgen_few];
+        const Operands next(x);
+        if (is_whole) kgen_load_elements<P::kgen_few>(x, values, 0, column);
+        kgen_fold_outputs<P, groups - 1>(p, next, at + kgen_block_size(), map, reduce, identity, post);
+        if (is_whole) {
+            kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, column)), true> narrow;
+            narrow.kgen_make_room(P::kgen_few, sums, reduce);
+            kgen_fold_loaded<P, P::kgen_few>(x, values, sums, narrow, 0, column, map, reduce);
+            narrow.kgen_leave(sums, reduce);
+        }
+    } else if (is_whole) {
         if constexpr (P::kgen_along) {
             // The elements of an output are neighbours, so the vectors have those of one output after the other.
             typename Operands::kgen_values values[P::kgen_few];
@@ -73,6 +98,8 @@ __device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& 
             kgen_fold_elements<P, P::kgen_unroll>(x, sums, narrow, 0, rows, column, map, reduce);
             narrow.kgen_leave(sums, reduce);
         }
+    }
+    if (is_whole) {
         x.kgen_finish_values(post, column, sums);
     } else if constexpr (P::kgen_pack > 1) {
         // The last outputs do not fill a vector.
@@ -86,4 +113,9 @@ __device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& 
             x.kgen_finish(post, each, sum.kgen_at.kgen_value);
         }
     }
+}
+template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
+__device__ __forceinline__ void kgen_short_folds(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
+                                                 const Identity& identity, const Post& post) {
+    kgen_fold_outputs<P, P::kgen_groups>(p, x, kgen_block() * kgen_block_size() * P::kgen_groups + kgen_thread(), map, reduce, identity, post);
 }
