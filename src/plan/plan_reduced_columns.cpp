@@ -163,7 +163,7 @@ void choose_blocks(const PlanContext& context,
     constexpr std::int64_t enough_whole = 264;
     const std::int64_t groups = count_groups(context, baked, choice.wide);
     if (choice.split && groups >= least_whole)
-        offer({.may_split = false}, groups >= enough_whole ? 1.02 : 0.97);
+        offer({.may_split = false}, groups >= enough_whole ? 1.02 : 0.93);
     const ColumnBlocks fewer = {.may_split = false, .threads = ColumnBlocks().threads / 2};
     if (!choice.split && !choice.wide && !choice.whole && baked.block_bound > fewer.threads)
         offer(fewer, 0.995);
@@ -174,7 +174,7 @@ void choose_blocks(const PlanContext& context,
     if (has_few && input_bytes(context) <= 4 * small_bytes &&
         context.request.loop_name != reduced_columns_loop.name) {
         for (const int threads : {column_threads, ColumnBlocks().threads})
-            offer({.may_split = false, .threads = threads, .narrow = true}, 0.95);
+            offer({.may_split = false, .threads = threads, .narrow = true}, 0.92);
     }
 }
 

@@ -156,18 +156,23 @@ void try_straight(const PlanContext& context, Baked& baked) {
         (block_size && !std::has_single_bit(static_cast<unsigned>(*block_size))))
         return;
     // 26 calls of one and two bytes took 0.93 of their time with four squares and rows at once instead of eight (0.71 to 1.14), 17 with rows
-    // of 16 bytes and more 0.96 with two rows instead of four (0.70 to 1.03).
+    // of 16 bytes and more 0.96 with two rows instead of four (0.70 to 1.03). Twelve arrays of bytes, which take a register each: 0.76.
     constexpr int most_at_once = 4;
     constexpr std::int64_t many_bytes = 16;
+    constexpr std::int64_t many_arrays = 10;
     std::int64_t bytes = 0;
+    std::int64_t arrays = 0;
     for (const std::size_t k : context.arrays) {
-        if (!context.is_uniform(k)) bytes += context.item(k);
+        if (context.is_uniform(k)) continue;
+        bytes += context.item(k);
+        ++arrays;
     }
     SharedTilesChoice choice = baked.as<SharedTilesChoice>();
     choice.straight = true;
     choice.squares = std::min(choice.squares, most_at_once);
-    choice.vectors =
-        std::min(choice.vectors, baked.vector == 1 && bytes >= many_bytes ? 2 : most_at_once);
+    choice.vectors = std::min(
+        choice.vectors,
+        baked.vector == 1 && (bytes >= many_bytes || arrays >= many_arrays) ? 2 : most_at_once);
     Baked tried = baked;
     tried.choice = choice;
     // 34 calls of less than a million elements take 0.91 of their time (0.47 to 1.09).

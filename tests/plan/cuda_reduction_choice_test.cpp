@@ -91,7 +91,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
          "staged rows; 8192 x 256, 16400 bytes"},
         {"a middle axis of bytes",
          dense_trial(uint8, {300000, 37, 50}, 2),
-         "staged rows; 37500 x 256, 14816 bytes"},
+         "short folds; v2 u16; 29297 x 256"},
         {"columns of uint8 of odd number",
          dense_trial(uint8, {16_Ki, 16_Ki - 1}, 1),
          "columns, split; v16 u4; 512 x 256"},
@@ -198,7 +198,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
          "columns, split; v4 u4; 256 x 512"},
         {"rows of 64 of an own accumulator",
          dense_trial(float32, {256_Ki, 64}, 2, Fold::struct_40),
-         "staged rows; 4096 x 128, 16400 bytes"},
+         "rows by 4; v4 u4; 8192 x 128"},
         {"rows of 1024 of an own accumulator",
          dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
          "rows by 8; v4 u4; 16384 x 128"},
@@ -301,7 +301,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(columns(64, 2000) == "columns; v1 u4");
     CHECK(columns(64, 20000) == "columns; v4 u4");
     CHECK(columns(65, 20000) == "columns; v4 u4");
-    CHECK(columns(65, 20001) == "columns; v2 u4");
+    CHECK(columns(65, 20001) == "columns; v4 u4");
     CHECK(columns(2000, 2000) == "columns; v4 u4");
     CHECK(columns(8000, 400) == "columns, split; v4 u4");
     CHECK(columns(20000, 2000) == "columns, split; v4 u4");
@@ -383,7 +383,11 @@ std::string wrong_launch(const ReductionTrial& trial) {
         const std::int64_t across = turned ? shape.vectors / by : by;
         if (!cover(across / shape.side, shape.side * baked.vector, shape.columns)) return "vectors";
         if (outputs / shape.columns * across != shape.vectors) return "rows of vectors";
-        return cover(runtime.grid, runtime.threads, shape.vectors) ? "" : "blocks";
+        return cover(runtime.grid,
+                     runtime.threads * baked.as<ThreadFoldsChoice>().groups,
+                     shape.vectors)
+                   ? ""
+                   : "blocks";
     }
     if (baked.loop == LoopKind::reduced_rows) {
         const auto teams = field_of<RowTeams>(planned, FieldKind::own);
