@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions of few elements. A thread folds all elements of kgen_groups times kgen_pack neighbouring outputs, without other
-// threads.
+// kgen: reductions of few elements. A thread folds all elements of kgen_groups vectors of kgen_pack neighbouring outputs, without
+// other threads.
 
 // Loads `count` elements of each of a whole vector of outputs, from element j on.
 template <int count, class Operands>
@@ -69,14 +69,12 @@ __device__ __forceinline__ void kgen_fold_outputs(const Parameters& p, Operands 
     if constexpr (groups > 1) {
         typename Operands::kgen_values values[P::kgen_few];
         const Operands next(x);
-        if (is_whole) kgen_load_elements<P::kgen_few>(x, values, 0, column);
+        kgen_load_elements<P::kgen_few>(x, values, 0, column);
         kgen_fold_outputs<P, groups - 1>(p, next, at + kgen_block_size(), map, reduce, identity, post);
-        if (is_whole) {
-            kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, column)), true> narrow;
-            narrow.kgen_make_room(P::kgen_few, sums, reduce);
-            kgen_fold_loaded<P, P::kgen_few>(x, values, sums, narrow, 0, column, map, reduce);
-            narrow.kgen_leave(sums, reduce);
-        }
+        kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, column)), true> narrow;
+        narrow.kgen_make_room(P::kgen_few, sums, reduce);
+        kgen_fold_loaded<P, P::kgen_few>(x, values, sums, narrow, 0, column, map, reduce);
+        narrow.kgen_leave(sums, reduce);
     } else if (is_whole) {
         if constexpr (P::kgen_along) {
             // The elements of an output are neighbours, so the vectors have those of one output after the other.
