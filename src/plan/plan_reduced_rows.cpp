@@ -208,6 +208,19 @@ void choose_teams(const PlanContext& context, int vector, RowFolders folders, Ba
     baked.index_width = fold_index_width(context, rows.row);
 }
 
+// Offers larger blocks to teams of up to 32 threads, because a GPU starts one block after the other. With 256 threads one of six calls
+// took 0.87 of its time on an H200, the others 0.97 to 1.00.
+void try_larger_blocks(const PlanContext& context, Baked& baked) {
+    constexpr double clearly_quicker = 0.95;
+    if (!is_worth_contests(context) || !context.request.loop_name.empty()) return;
+    Contest contest(context, reduced_rows_loop, baked);
+    for (int threads = 2 * team_threads; threads <= row_threads; threads *= 2) {
+        Baked larger = baked;
+        larger.block_bound = threads;
+        if (!contest.offer(larger, clearly_quicker)) return;
+    }
+}
+
 // Chooses the loop by the sizes, then tries whole outputs, fewer threads and teams, and takes what is predicted to be quicker. Figures
 // of 82 calls on an H200: whole outputs that were predicted to take as long as pieces took 0.65 to 0.97 of the time, fewer threads
 // 0.69 to 1.04.
@@ -215,18 +228,13 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     const Baked common = baked;
     choose_teams(context, vector, {}, baked);
     const auto& choice = baked.as<ReducedRowsChoice>();
-    if (context.request.fit != Fit::call || context.walk.kept_count() == 0) return;
-    Contest contest(context, reduced_rows_loop, baked);
     if (!choice.block_team) {
-        if (!is_worth_contests(context) || !context.request.loop_name.empty()) return;
-        // A GPU starts one block after the other, so many small blocks take long: with 256 threads one of six calls took 0.87
-        // of its time, the others 0.97 to 1.00 (H200).
-        Baked larger = baked;
-        do larger.block_bound *= 2;
-        while (larger.block_bound <= row_threads && contest.offer(larger, 0.95));
+        try_larger_blocks(context, baked);
         return;
     }
+    if (context.request.fit != Fit::call) return;
     const Rows rows = rows_of(context, baked.vector);
+    Contest contest(context, reduced_rows_loop, baked);
     const auto offer = [&](RowFolders folders, double share) {
         Baked other = common;
         choose_teams(context, vector, folders, other);
@@ -237,7 +245,7 @@ void choose_rows(const PlanContext& context, int vector, Baked& baked) {
     // 1.83 us for 128 KiB in one segment, predicted 2.7 (H200).
     if (choice.split && rows.outputs >= least_whole)
         offer({Cut::whole}, 1.1);
-    else if (!choice.split)
+    else if (!choice.split && rows.outputs > 0)
         offer({Cut::pieces}, rows.segments > 1 ? 0.9 : 0.8);
     if (choice.split || rows.outputs < few_outputs) return;
     constexpr int least_whole_threads = 128;

@@ -64,7 +64,7 @@ __device__ __forceinline__ void kgen_fold_outputs(const Parameters& p, Operands 
     x.kgen_find(outer);
     fold sums[P::kgen_pack];
     kgen_start<P, P::kgen_pack>(sums, identity);
-    // With several vectors, columns fill whole ones. Loads under a condition would be moved to the folds.
+    // If a thread has several vectors, columns fill whole ones: the assembler would move loads under a condition to the folds.
     const bool is_whole = P::kgen_pack == 1 || P::kgen_groups > 1 || column + P::kgen_pack <= shape.columns;
     if constexpr (groups > 1) {
         typename Operands::kgen_values values[P::kgen_few];
