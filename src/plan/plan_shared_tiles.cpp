@@ -145,64 +145,6 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     return true;
 }
 
-// Lets threads keep their place along one side unless that is predicted to be clearly slower. The next place then costs few
-// instructions. Where a thread wraps around at the end of a side, a copy of float64 (34665, 17, 8) takes 101 instructions for 32 elements. 197
-// calls on an H200 take 0.963 of their time if all of them are straight (0.43 to 1.75), and 0.949 with this rule. A named loop is straight
-// for all sizes, so that a pack that has its kernel serves them all.
-void try_straight(const PlanContext& context, Baked& baked) {
-    constexpr double about_as_quick = 1.05;
-    const std::optional<int> block_size = context.request.block_size;
-    if (context.request.fit != Fit::call ||
-        (block_size && !std::has_single_bit(static_cast<unsigned>(*block_size))))
-        return;
-    // 26 calls of one and two bytes took 0.93 of their time with four squares and rows at once instead of eight (0.71 to 1.14), 17 with rows
-    // of 16 bytes and more 0.96 with two rows instead of four (0.70 to 1.03). Twelve arrays of bytes, which take a register each: 0.76.
-    constexpr int most_at_once = 4;
-    constexpr std::int64_t many_bytes = 16;
-    constexpr std::size_t many_arrays = 10;
-    std::int64_t bytes = 0;
-    for (const std::size_t k : context.arrays) {
-        if (!context.is_uniform(k)) bytes += context.item(k);
-    }
-    SharedTilesChoice choice = baked.as<SharedTilesChoice>();
-    choice.straight = true;
-    choice.squares = std::min(choice.squares, most_at_once);
-    const bool is_many = bytes >= many_bytes || context.arrays.size() >= many_arrays;
-    choice.vectors = std::min(choice.vectors, baked.vector == 1 && is_many ? 2 : most_at_once);
-    Baked tried = baked;
-    tried.choice = choice;
-    // 34 calls of less than a million elements take 0.91 of their time (0.47 to 1.09).
-    if (!is_worth_contests(context) || !context.request.loop_name.empty())
-        baked = tried;
-    else
-        Contest(context, shared_tiles_loop, baked).offer(tried, about_as_quick);
-}
-
-// Holds fewer rows of single elements at once if that is predicted to be quicker. Seven of 40 calls on an H200 are
-// predicted to take less than 0.97 of their time so, and take 0.86 to 1.00, 0.94 in the geometric mean.
-void try_fewer_rows(const PlanContext& context, Baked& baked) {
-    constexpr double clearly_quicker = 0.97;
-    if (baked.vector > 1 || !is_worth_contests(context) || !context.request.loop_name.empty())
-        return;
-    Contest contest(context, shared_tiles_loop, baked);
-    Baked tried = baked;
-    SharedTilesChoice choice = baked.as<SharedTilesChoice>();
-    while (choice.vectors > 1) {
-        choice.vectors /= 2;
-        tried.choice = choice;
-        contest.offer(tried, clearly_quicker);
-    }
-}
-
-void reorder_shared_tiles(PlanContext& context, Baked& baked) {
-    move_tile_axes(context, *find_tile_axes(context));
-    const auto& choice = baked.as<SharedTilesChoice>();
-    sort_outer_axes(context, baked, choice.axes_a + choice.axes_b);
-    try_straight(context, baked);
-    try_fewer_rows(context, baked);
-    baked.draws_neighbours = choice.axes_a == 1 && context.draws_neighbours();
-}
-
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
     std::int64_t narrowest = access_bytes;
     for (const std::size_t k : context.arrays) {
@@ -293,6 +235,74 @@ TileSides straight_sides(TileSides extents, const TileCut& usual, int threads, s
         sides.b = cut(extents.b, area / sides.a);
     }
     return sides;
+}
+
+// Returns how many squares of a whole straight tile each thread has.
+int squares_each(const PlanContext& context, const Baked& baked) {
+    const std::int64_t unit = baked.vector;
+    const TileCut usual = find_cut(demand_of(context, baked), baked.vector);
+    const int threads = context.request.block_size.value_or(usual.threads);
+    const auto [a, b] = straight_sides(tile_extents(context, baked), usual, threads, unit);
+    return static_cast<int>(ceil_power(ceil_div(a * b, unit * unit * threads)));
+}
+
+// Lets threads keep their place along one side unless that is predicted to be clearly slower. The next place then costs few
+// instructions. Where a thread wraps around at the end of a side, a copy of float64 (34665, 17, 8) takes 101 instructions for 32 elements. 197
+// calls on an H200 take 0.963 of their time if all of them are straight (0.43 to 1.75), and 0.949 with this rule. A named loop is straight
+// for all sizes, so that a pack that has its kernel serves them all.
+void try_straight(const PlanContext& context, Baked& baked) {
+    constexpr double about_as_quick = 1.05;
+    const std::optional<int> block_size = context.request.block_size;
+    if (context.request.fit != Fit::call ||
+        (block_size && !std::has_single_bit(static_cast<unsigned>(*block_size))))
+        return;
+    // 26 calls of one and two bytes took 0.93 of their time with four squares and rows at once instead of eight (0.71 to 1.14), 17 with rows
+    // of 16 bytes and more 0.96 with two rows instead of four (0.70 to 1.03). Twelve arrays of bytes, which take a register each: 0.76.
+    constexpr int most_at_once = 4;
+    constexpr std::int64_t many_bytes = 16;
+    constexpr std::size_t many_arrays = 10;
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays) {
+        if (!context.is_uniform(k)) bytes += context.item(k);
+    }
+    SharedTilesChoice choice = baked.as<SharedTilesChoice>();
+    choice.straight = true;
+    choice.squares =
+        std::min(choice.squares, baked.vector == 1 ? squares_each(context, baked) : most_at_once);
+    const bool is_many = bytes >= many_bytes || context.arrays.size() >= many_arrays;
+    choice.vectors = std::min(choice.vectors, baked.vector == 1 && is_many ? 2 : most_at_once);
+    Baked tried = baked;
+    tried.choice = choice;
+    // 34 calls of less than a million elements take 0.91 of their time (0.47 to 1.09).
+    if (!is_worth_contests(context) || !context.request.loop_name.empty())
+        baked = tried;
+    else
+        Contest(context, shared_tiles_loop, baked).offer(tried, about_as_quick);
+}
+
+// Holds fewer rows of single elements at once if that is predicted to be quicker. Seven of 40 calls on an H200 are
+// predicted to take less than 0.97 of their time so, and take 0.86 to 1.00, 0.94 in the geometric mean.
+void try_fewer_rows(const PlanContext& context, Baked& baked) {
+    constexpr double clearly_quicker = 0.97;
+    if (baked.vector > 1 || !is_worth_contests(context) || !context.request.loop_name.empty())
+        return;
+    Contest contest(context, shared_tiles_loop, baked);
+    Baked tried = baked;
+    SharedTilesChoice choice = baked.as<SharedTilesChoice>();
+    while (choice.vectors > 1) {
+        choice.vectors /= 2;
+        tried.choice = choice;
+        contest.offer(tried, clearly_quicker);
+    }
+}
+
+void reorder_shared_tiles(PlanContext& context, Baked& baked) {
+    move_tile_axes(context, *find_tile_axes(context));
+    const auto& choice = baked.as<SharedTilesChoice>();
+    sort_outer_axes(context, baked, choice.axes_a + choice.axes_b);
+    try_straight(context, baked);
+    try_fewer_rows(context, baked);
+    baked.draws_neighbours = choice.axes_a == 1 && context.draws_neighbours();
 }
 
 Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {

@@ -118,27 +118,27 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     constexpr bool straight = P::kgen_straight;
     const int square_a = kgen_divide(kgen_thread(), tile.by_squares_b);
     const int square_b = kgen_thread() - square_a * tile.squares_b;
+    // Places after the last one of the tile read that one again, so no load waits for a comparison.
+    const int last_a = count_a / P::kgen_pack - 1, last_b = count_b / P::kgen_pack - 1;
     int a = square_a, b = square_b;
     if constexpr (P::kgen_reads_squares) {
-        for (int m = 0; straight ? a * P::kgen_pack < count_a && b * P::kgen_pack < count_b : m < tile.squares_a * tile.squares_b;
+        for (int m = 0; straight ? a <= last_a && b <= last_b : m < tile.squares_a * tile.squares_b;
              m += P::kgen_unroll * kgen_block_size()) {
             typename Operands::kgen_squares squares[P::kgen_unroll];
-            bool inside[P::kgen_unroll];
-            int slots[P::kgen_unroll];  // places in shared memory
+            int from_a[P::kgen_unroll], from_b[P::kgen_unroll];
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
-                inside[u] = a * P::kgen_pack < count_a && b * P::kgen_pack < count_b;
-                slots[u] = b * tile.pitch + a;
-                if (inside[u]) {
+                from_a[u] = a;
+                from_b[u] = b;
 #pragma unroll
-                    for (int e = 0; e < P::kgen_pack; ++e)
-                        x.kgen_load_square(squares[u], e, a * P::kgen_pack + e, b * P::kgen_pack);
-                }
+                for (int e = 0; e < P::kgen_pack; ++e)
+                    x.kgen_load_square(squares[u], e, min(a, last_a) * P::kgen_pack + e, min(b, last_b) * P::kgen_pack);
                 kgen_step<straight>(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
             }
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
-                if (inside[u]) x.kgen_keep_square(squares[u], slots[u]);
+                if (from_a[u] <= last_a && from_b[u] <= last_b)
+                    x.kgen_keep_square(squares[u], from_b[u] * tile.pitch + from_a[u]);
             }
         }
         __syncthreads();
@@ -147,22 +147,21 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     const int row_a = kgen_thread() - row_b * tile.squares_a;
     b = row_b;
     a = row_a;
-    for (int m = 0; straight ? b < count_b && a * P::kgen_pack < count_a : m < tile.squares_a * tile.tile_b;
+    for (int m = 0; straight ? b < count_b && a <= last_a : m < tile.squares_a * tile.tile_b;
          m += P::kgen_rows * kgen_block_size()) {
         typename Operands::kgen_values values[P::kgen_rows];
-        bool inside[P::kgen_rows];
         int rows[P::kgen_rows], vectors[P::kgen_rows];
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
-            inside[r] = b < count_b && a * P::kgen_pack < count_a;
             rows[r] = b;
             vectors[r] = a;
-            if (inside[r]) x.kgen_load_values(values[r], kgen_slot(b, P::kgen_pack, tile.squares_b, tile.pitch) + a, b, a);
+            const int row = min(b, count_b - 1), vector = min(a, last_a);
+            x.kgen_load_values(values[r], kgen_slot(row, P::kgen_pack, tile.squares_b, tile.pitch) + vector, row, vector);
             kgen_step<straight>(b, a, tile.row_step_b, tile.row_step_a, tile.squares_a);
         }
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
-            if (inside[r]) {
+            if (rows[r] < count_b && vectors[r] <= last_a) {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) x.kgen_call(body, values[r], e, rows[r], vectors[r]);
                 x.kgen_store_values(values[r], kgen_slot(rows[r], P::kgen_pack, tile.squares_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
@@ -174,7 +173,7 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
         a = square_a;
         b = square_b;
         for (int m = 0; m < tile.squares_a * tile.squares_b; m += kgen_block_size()) {
-            if (a * P::kgen_pack < count_a && b * P::kgen_pack < count_b)
+            if (a <= last_a && b <= last_b)
                 x.kgen_store_square(b * tile.pitch + a, a, b);
             kgen_step<straight>(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
         }
