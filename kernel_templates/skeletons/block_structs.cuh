@@ -13,18 +13,18 @@ struct kgen_long_divisor { unsigned long long extent, multiplier, shift; };
 struct kgen_row_steps { long long extent, first, step, threads; };
 
 // shared_tiles: the shape of a tile. Axis a is the fastest axis of most arrays, axis b that of the turned ones. A tile
-// consists of squares with kgen_pack elements on a side. A thread transposes a whole square. In shared memory a tile
+// consists of patches of kgen_pack by kgen_pack_b elements along a and b. A thread transposes a whole patch. In shared memory a tile
 // consists of rows of vectors along a.
 struct kgen_tile_shape {
     long long extent_a, extent_b;  // elements along each side of all tiles together; a side may have several axes
     int tile_a, tile_b;            // sides of a whole tile in elements
-    int squares_a, squares_b;      // sides of a whole tile in squares
+    int patches_a, patches_b;      // sides of a whole tile in patches
     int pitch;                     // distance between rows of a tile in shared memory, in vectors
     int room;                      // size of a whole tile in shared memory, in vectors
-    // The distance from a thread's square, and from its vector, to its next one: the quotient and the remainder of the
-    // number of threads in a thread block, divided by squares_b and by squares_a.
-    int square_step_a, square_step_b, row_step_a, row_step_b;
-    kgen_divisor by_squares_a, by_squares_b;
+    // The distance from a thread's patch, and from its vector, to its next one: the quotient and the remainder of the
+    // number of threads in a thread block, divided by patches_b and by patches_a.
+    int patch_step_a, patch_step_b, row_step_a, row_step_b;
+    kgen_divisor by_patches_a, by_patches_b;
 };
 
 // staged_runs: a tile consists of rows along side b, which lie beside each other along side a.

@@ -26,8 +26,9 @@ struct ChoiceKey {
         return fmt::format(" u{}{}", choice.rows, choice.turned ? " turned" : "");
     }
     std::string operator()(const SharedTilesChoice& choice) const {
-        return fmt::format(" u{}x{} t{}x{}{}",
-                           choice.squares,
+        return fmt::format(" s{} u{}x{} t{}x{}{}",
+                           choice.side_b,
+                           choice.patches,
                            choice.vectors,
                            choice.axes_b,
                            choice.axes_a,

@@ -107,9 +107,10 @@ struct VectorRowsChoice {
     friend bool operator==(const VectorRowsChoice&, const VectorRowsChoice&) = default;
 };
 struct SharedTilesChoice {
-    int squares = 1;  // squares that a thread reads at once
+    int side_b = 1;   // elements of a patch along b; along a it has Baked::vector
+    int patches = 1;  // patches that a thread reads at once
     int vectors = 1;  // vectors along axis a that a thread has in flight
-    // Whether a thread keeps its place along one side while it moves along the other, because the squares along each side divide the
+    // Whether a thread keeps its place along one side while it moves along the other, because the patches along each side divide the
     // number of threads.
     bool straight = false;
     // The numbers of axes over which a tile runs along a (the last axes) and along b (those before them).
@@ -227,7 +228,7 @@ struct Baked {
     int kept = 0;                                 // reductions: number of kept axes, the first ones
     IndexWidth width = IndexWidth::bits64;        // type of kgen's own byte offsets
     IndexWidth index_width = IndexWidth::bits64;  // type of the indices that are divided into axes
-    int vector = 1;         // elements in one access; shared_tiles: also the side of a square
+    int vector = 1;         // elements in one access; shared_tiles: the side of a patch along a
     int block_bound = 256;  // greatest number of threads in a block
     bool counted = false;   // the body, or the map of a reduction, uses the element's index
     // elementwise: the walk is in another order than C order, so the element's index is counted by its strides

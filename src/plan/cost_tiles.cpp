@@ -195,17 +195,18 @@ double predict_shared_tiles(const PlanContext& context,
     const double vector = baked.vector;
     const auto blocks = static_cast<double>(geometry.blocks);
     const double warps = count / (warp_lanes * vector);
+    const double fills = count / (warp_lanes * static_cast<double>(choice.side_b));
     const Dims box = tile_box(context, choice, tile.tile_a, tile.tile_b);
     // The elements that a warp accesses at once: along b when it fills the tile, along a when it computes.
-    const auto part = [&](bool along_b, int squares) {
-        const std::int64_t along = std::min<std::int64_t>(squares, 32);
+    const auto part = [&](bool along_b, int patches) {
+        const std::int64_t along = std::min<std::int64_t>(patches, 32);
         const std::int64_t across = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1),
                                                            along_b ? tile.tile_a : tile.tile_b);
-        return along_b ? tile_box(context, choice, across, along * baked.vector)
+        return along_b ? tile_box(context, choice, across, along * choice.side_b)
                        : tile_box(context, choice, along * baked.vector, across);
     };
-    const Dims filled = part(true, tile.squares_b);
-    const Dims computed = part(false, tile.squares_a);
+    const Dims filled = part(true, tile.patches_b);
+    const Dims computed = part(false, tile.patches_a);
     bool reads = false;
     bool waits = false;
     ReadAgain again;
@@ -225,10 +226,12 @@ double predict_shared_tiles(const PlanContext& context,
             waits = waits || parameter.written;
             const double times = parameter.written && !parameter.overwritten ? 2 : 1;
             const double lines = touched_units(context, k, filled, access_line);
-            cost.passes += warps * times * (std::max(lines, dense) + 2 * dense);
-            cost.moves += warps * times;
-            cost.accesses += warps * times;
-            if (parameter.written) cost.parts += warps * partial_sectors(context, k, filled);
+            const double dense_b =
+                dense_passes(static_cast<double>(context.item(k) * choice.side_b));
+            cost.passes += times * (fills * std::max(lines, dense_b) + 2 * warps * dense);
+            cost.moves += fills * times;
+            cost.accesses += fills * times;
+            if (parameter.written) cost.parts += fills * partial_sectors(context, k, filled);
         } else if (access == Access::uniform) {
             cost.passes += warps;
             cost.accesses += warps * 2;
@@ -252,9 +255,9 @@ double predict_shared_tiles(const PlanContext& context,
     add_traffic(context, box, blocks, cost);
     cost.accesses += warps * 3;
     if (choice.straight) {
-        const double computing = filled_lanes(tile.extent_a, tile.tile_a, baked.vector);
+        const double computing = filled_lanes(tile.extent_a, tile.tile_a, choice.side_b);
         const double working =
-            computing * computing * filled_lanes(tile.extent_b, tile.tile_b, baked.vector);
+            computing * computing * filled_lanes(tile.extent_b, tile.tile_b, choice.side_b);
         cost.moves *= straight_share / working;
         cost.accesses *= straight_share / working;
         cost.divisions /= working;

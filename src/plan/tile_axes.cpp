@@ -89,29 +89,72 @@ void extend(const PlanContext& context, TileAxes& axes) {
 
 }  // namespace
 
-std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
-    const auto find_most = [&](std::optional<int> a) {
-        Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
+bool is_aligned_beside(const PlanContext& context,
+                       std::size_t k,
+                       const TileSide& side,
+                       int vector) {
+    const std::int64_t whole = context.item(k) * vector;
+    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
+    for (int other = 0; other < context.rank(); ++other) {
+        if (!side.has(other) && context.stride(k, other) % whole != 0) return false;
+    }
+    return true;
+}
+
+namespace {
+
+// Returns the most elements of a vector by which all arrays that are fastest along the side can be accessed there.
+int vector_along(const PlanContext& context, const TileSide& side) {
+    const auto fits = [&](int vector) {
+        if (extent_of(context, side) % vector != 0) return false;
+        return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            if (context.is_broadcast(k) || context.fastest_axis(k) != side.first()) return true;
+            return context.item(k) * vector <= access_bytes &&
+                   context.stride(k, side.first()) == context.item(k) &&
+                   is_linear(context, k, side) && is_aligned_beside(context, k, side, vector);
+        });
+    };
+    int vector = access_bytes;
+    while (vector > 1 && !fits(vector)) vector /= 2;
+    return vector;
+}
+
+}  // namespace
+
+std::optional<TileAxes> find_tile_axes(const PlanContext& context, TileTie tie) {
+    const auto bytes_along = [&](std::optional<int> a) {
+        Dims bytes = Dims::filled(context.rank(), 0);
         for (const std::size_t k : context.arrays) {
             if (a ? context.stride(k, *a) == 0 : context.is_broadcast(k)) continue;
             if (const int axis = context.fastest_axis(k); axis >= 0) bytes[axis] += context.item(k);
         }
+        return bytes;
+    };
+    const auto most_of = [&](const Dims& bytes, std::optional<int> without) {
         std::optional<int> found;
         std::int64_t most = 0;
         for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            if (axis == a || bytes[axis] <= most) continue;
+            if (axis == without || bytes[axis] <= most) continue;
             most = bytes[axis];
             found = axis;
         }
         return found;
     };
-    const std::optional<int> a = find_most({});
-    const std::optional<int> b = a ? find_most(a) : std::nullopt;
+    const Dims bytes = bytes_along({});
+    const std::optional<int> a = most_of(bytes, {});
+    const std::optional<int> b = a ? most_of(bytes_along(a), a) : std::nullopt;
     if (!b) return std::nullopt;
-    TileAxes axes;
-    axes.a.add(*a);
-    axes.b.add(*b);
-    extend(context, axes);
+    const auto axes_of = [&](int first, int second) {
+        TileAxes axes;
+        axes.a.add(first);
+        axes.b.add(second);
+        extend(context, axes);
+        return axes;
+    };
+    const TileAxes axes = axes_of(*a, *b);
+    if (tie == TileTie::vectors && bytes[*a] == bytes[*b] &&
+        vector_along(context, axes.b) > vector_along(context, axes.a))
+        return axes_of(*b, *a);
     return axes;
 }
 

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::int64_t bank_bytes = 4;
 
-// The table of tile shapes, by the item size of the widest dtype and the side of a square. Measured with
+// The table of tile shapes, by the item size of the widest dtype and the side of a patch along a, which is square. Measured with
 // 16384 x 16384 elements, transposed. Sides of 256 bytes are best, but tiles must leave the L1 cache half of
 // its memory, because it holds the loads in flight: float32 64 x 64 reached 0.978, 32 x 32 0.933, 128 x 128
 // 0.887; float16 128 x 128 with 512 threads 0.970, with 256 0.964, 64 x 64 0.924; uint8 64 x 256 0.939, 128 x
-// 128 0.916, 256 x 256 0.942 (with 68 KiB of shared memory, squares of 16 x 16). Layouts that allow only
-// single elements are bound by instructions: float32 0.758, float16 0.497, uint8 0.256. With smaller tiles of them, eight squares
+// 128 0.916, 256 x 256 0.942 (with 68 KiB of shared memory, patches of 16 x 16). Layouts that allow only
+// single elements are bound by instructions: float32 0.758, float16 0.497, uint8 0.256. With smaller tiles of them, eight patches
 // at once, and loads that wait for no comparison, 14 random calls on an H200 took 0.93 of their time (0.80 to 1.02).
 constexpr std::array<TileCut, 14> cuts = {{
     {1, 8, 64, 256, 256, 1, 4},
@@ -41,22 +41,22 @@ std::int64_t vectors_in_bank(std::int64_t vector_bytes) {
 
 }  // namespace
 
-TileCut find_cut(const TileDemand& demand, int square) {
+TileCut find_cut(const TileDemand& demand, int patch) {
     TileCut cut = *std::find_if(cuts.begin(), cuts.end(), [&](const TileCut& row) {
-        return row.widest == demand.widest && row.square <= square;
+        return row.widest == demand.widest && row.patch <= patch;
     });
-    while ((cut.side_a + cut.square) * cut.side_b * demand.tiled_bytes > most_tile_bytes) {
+    while ((cut.side_a + cut.patch) * cut.side_b * demand.tiled_bytes > most_tile_bytes) {
         (cut.side_b > cut.side_a ? cut.side_b : cut.side_a) /= 2;
     }
     return cut;
 }
 
-std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes) {
+std::int64_t tile_pitch(std::int64_t patches, std::int64_t vector_bytes) {
     const std::int64_t unit = vectors_in_bank(vector_bytes);
-    return (((squares - 1) / unit + 1) | 1) * unit;
+    return (((patches - 1) / unit + 1) | 1) * unit;
 }
 
-std::int64_t squares_in(std::int64_t pitch, std::int64_t vector_bytes) {
+std::int64_t patches_in(std::int64_t pitch, std::int64_t vector_bytes) {
     const std::int64_t unit = vectors_in_bank(vector_bytes);
     return ((pitch / unit - 1) | 1) * unit;
 }

@@ -8,7 +8,7 @@
 namespace kgen {
 
 inline constexpr std::int64_t most_tile_bytes = 48 * 1024;  // of shared memory in a thread block
-inline constexpr int largest_square = 8;
+inline constexpr int largest_patch = 8;
 
 // The sizes in bytes that decide the shape of a tile.
 struct TileDemand {
@@ -19,24 +19,24 @@ struct TileDemand {
 // A row of the tables of tile shapes.
 struct TileCut {
     std::int64_t widest;  // item size of the widest dtype in bytes
-    int square;           // side of a square in elements
+    int patch;            // side of a patch along a in elements
     int side_a;           // sides of a tile along a and b in elements
     int side_b;
     int threads;
-    int squares;  // squares that a thread reads at once
+    int patches;  // that a thread reads at once
     int rows;     // vectors along axis a that a thread has in flight
 };
 
-// Returns the first row of the table for the widest dtype whose squares are at most `square`. Its sides are
+// Returns the first row of the table for the widest dtype whose patches are at most `patch`. Its sides are
 // halved until all tiles fit into shared memory.
-TileCut find_cut(const TileDemand& demand, int square);
+TileCut find_cut(const TileDemand& demand, int patch);
 
 // Returns the distance between rows of a tile in shared memory, in vectors. It is at least the length of a
 // row and an odd multiple of one bank, or of one vector if a vector is larger than a bank. So the threads of
 // a warp that write a column access different banks.
-std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes);
+std::int64_t tile_pitch(std::int64_t patches, std::int64_t vector_bytes);
 
-// Returns the greatest number of squares whose pitch is at most `pitch`.
-std::int64_t squares_in(std::int64_t pitch, std::int64_t vector_bytes);
+// Returns the greatest number of patches whose pitch is at most `pitch`.
+std::int64_t patches_in(std::int64_t pitch, std::int64_t vector_bytes);
 
 }  // namespace kgen

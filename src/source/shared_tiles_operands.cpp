@@ -27,11 +27,12 @@ public:
 
     void write(LoopText& loop) const {
         const auto& choice = baked_.as<SharedTilesChoice>();
-        loop.constant("kgen_unroll", choice.squares);
+        loop.constant("kgen_pack_b", choice.side_b);
+        loop.constant("kgen_unroll", choice.patches);
         loop.constant("kgen_rows", choice.vectors);
         loop.constant("kgen_straight", choice.straight);
-        loop.constant("kgen_reads_squares", sides_.any(&TileSidesText::is_read_turned));
-        loop.constant("kgen_stores_squares", sides_.any(&TileSidesText::is_written_turned));
+        loop.constant("kgen_reads_patches", sides_.any(&TileSidesText::is_read_turned));
+        loop.constant("kgen_stores_patches", sides_.any(&TileSidesText::is_written_turned));
         loop.member(cuda_.places(0, baked_.rank));
         loop.member("    long long kgen_begin_a, kgen_begin_b;\n");
         loop.member(text_.statements("    ", [&](std::size_t k) {
@@ -41,10 +42,9 @@ public:
         loop.member(text_.statements("    ", [&](std::size_t k) {
             return sides_.is_turned(k) ? fmt::format("{}* {}", cuda_.vector_type(k), tile(k)) : "";
         }));
-        loop.values("kgen_squares", text_.statements("        ", [&](std::size_t k) {
+        loop.values("kgen_patches", text_.statements("        ", [&](std::size_t k) {
             if (!sides_.is_read_turned(k)) return std::string();
-            return fmt::format(
-                "kgen_square<{}, {}> {}", text_.type(k), baked_.vector, text_.value(k));
+            return fmt::format("{} {}", patch_type(k), text_.value(k));
         }));
         loop.values("kgen_values", text_.statements("        ", [&](std::size_t k) {
             std::string line = cuda_.value_type(k) + " " + text_.value(k);
@@ -55,10 +55,10 @@ public:
         sides_.write(loop);
         loop.method("kgen_share(unsigned char* kgen_shared)", shared());
         loop.method("kgen_find(unsigned kgen_tile_index)", sides_.find());
-        // Loads row kgen_e of a square, whose elements lie along b.
-        loop.method("kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b)",
-                    text_.statements("        ", [&](std::size_t k) { return load_square(k); }));
-        loop.method("kgen_keep_square(kgen_squares& kgen_v, int kgen_slot)",
+        // Loads row kgen_e of a patch, whose elements lie along b.
+        loop.method("kgen_load_patch(kgen_patches& kgen_v, int kgen_e, int kgen_a, int kgen_b)",
+                    text_.statements("        ", [&](std::size_t k) { return load_patch(k); }));
+        loop.method("kgen_keep_patch(kgen_patches& kgen_v, int kgen_slot)",
                     text_.statements("        ", [&](std::size_t k) {
                         if (!sides_.is_read_turned(k)) return std::string();
                         return fmt::format("kgen_keep({} + kgen_slot, kgen_v.{}, {})",
@@ -83,15 +83,19 @@ public:
             "kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int "
             "kgen_across)",
             text_.statements("        ", [&](std::size_t k) { return store_values(k); }));
-        // Stores the square of a turned output along b.
-        loop.method("kgen_store_square(int kgen_slot, int kgen_a, int kgen_b)",
-                    text_.for_arrays([&](std::size_t k) { return store_square(k); }));
+        // Stores the patch of a turned output along b.
+        loop.method("kgen_store_patch(int kgen_slot, int kgen_a, int kgen_b)",
+                    text_.for_arrays([&](std::size_t k) { return store_patch(k); }));
     }
 
 private:
-    // Vectors between the rows of a square in shared memory.
+    // Vectors between the rows of a patch in shared memory.
     static constexpr std::string_view row_distance =
-        "kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch";
+        "kgen_p.kgen_tile.patches_b * kgen_p.kgen_tile.pitch";
+    int side_b() const { return baked_.as<SharedTilesChoice>().side_b; }
+    std::string patch_type(std::size_t k) const {
+        return fmt::format("kgen_patch<{}, {}, {}>", text_.type(k), baked_.vector, side_b());
+    }
     std::string at(std::size_t k) const { return "kgen_at_" + text_.name(k); }
     // Whether the store reuses the pointer of the load instead of computing the place again. Measured on an
     // H200 for arrays that are transposed element by element, first with the pointer, then with the place
@@ -138,12 +142,10 @@ private:
         return cuda_.access(k) == Access::elements && !sides_.is_linear(k, 'a');
     }
 
-    std::string load_square(std::size_t k) const {
+    std::string load_patch(std::size_t k) const {
         if (!sides_.is_read_turned(k)) return "";
-        const std::string pointer = fmt::format("(const kgen_square<{}, {}>::row*){}",
-                                                text_.type(k),
-                                                baked_.vector,
-                                                element(k, "kgen_a", "kgen_b"));
+        const std::string pointer =
+            fmt::format("(const {}::row*){}", patch_type(k), element(k, "kgen_a", "kgen_b"));
         const bool is_read_only = baked_.operands[k].loads == Loads::read_only;
         return fmt::format(
             "kgen_v.{}.kgen_row[kgen_e] = {}",
@@ -182,22 +184,22 @@ private:
                            value);
     }
 
-    std::string store_square(std::size_t k) const {
+    std::string store_patch(std::size_t k) const {
         if (!sides_.is_written_turned(k)) return "";
-        const int side = baked_.vector;
-        const std::string to = element(
-            k, fmt::format("(kgen_a * {} + kgen_e)", side), fmt::format("kgen_b * {}", side));
+        const std::string to = element(k,
+                                       fmt::format("(kgen_a * {} + kgen_e)", baked_.vector),
+                                       fmt::format("kgen_b * {}", side_b()));
         return fmt::format(
-            "        kgen_square<{0}, {1}> {2};\n"
+            "        {0} {2};\n"
             "        kgen_turn_back({3} + kgen_slot, {2}, {4});\n"
             "#pragma unroll\n"
             "        for (int kgen_e = 0; kgen_e < {1}; ++kgen_e) {5};\n",
-            text_.type(k),
-            side,
+            patch_type(k),
+            baked_.vector,
             text_.value(k),
             tile(k),
             row_distance,
-            KernelText::store(fmt::format("(kgen_square<{}, {}>::row*){}", text_.type(k), side, to),
+            KernelText::store(fmt::format("({}::row*){}", patch_type(k), to),
                               text_.value(k) + ".kgen_row[kgen_e]"));
     }
 

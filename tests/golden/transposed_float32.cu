@@ -1,6 +1,6 @@
 // compute: T x, T y -> T z
 // types: T = float32
-// plan: tiles in shared memory over 2 axes, 4 elements an access, 1 square a thread, straight, 32-bit offsets
+// plan: tiles in shared memory over 2 axes, 4 elements an access, 1 patch a thread, straight, 32-bit offsets
 // --- the kernel ---
 typedef float T;
 // --- its parameters and its loop ---
@@ -22,11 +22,12 @@ struct kgen_plan {
         kgen_pack = 4,
         kgen_block_bound = 256,
         kgen_split = 0,
+        kgen_pack_b = 4,
         kgen_unroll = 1,
         kgen_rows = 4,
         kgen_straight = 1,
-        kgen_reads_squares = 1,
-        kgen_stores_squares = 0,
+        kgen_reads_patches = 1,
+        kgen_stores_patches = 0,
     };
 };
 struct kgen_operands {
@@ -38,8 +39,8 @@ struct kgen_operands {
     const float* kgen_at_y;
     float* kgen_at_z;
     kgen_vector<float, 4>* kgen_tile_y;
-    struct kgen_squares {
-        kgen_square<float, 4> kgen_of_y;
+    struct kgen_patches {
+        kgen_patch<float, 4, 4> kgen_of_y;
     };
     struct kgen_values {
         kgen_vector<float, 4> kgen_of_x;
@@ -60,11 +61,11 @@ struct kgen_operands {
         kgen_at_y = (const float*)((const char*)kgen_p.kgen_data_y + ((int)kgen_begin_b * kgen_p.kgen_strides_y[0] + (int)kgen_begin_a * kgen_p.kgen_strides_y[1]));
         kgen_at_z = (float*)((char*)kgen_p.kgen_data_z + ((int)kgen_begin_b * kgen_p.kgen_strides_z[0] + (int)kgen_begin_a * kgen_p.kgen_strides_z[1]));
     }
-    __device__ __forceinline__ void kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b) {
-        kgen_v.kgen_of_y.kgen_row[kgen_e] = kgen_load_line((const kgen_square<float, 4>::row*)(const float*)((const char*)kgen_at_y + ((int)kgen_a * kgen_p.kgen_strides_y[1] + (int)kgen_b * kgen_p.kgen_strides_y[0])));
+    __device__ __forceinline__ void kgen_load_patch(kgen_patches& kgen_v, int kgen_e, int kgen_a, int kgen_b) {
+        kgen_v.kgen_of_y.kgen_row[kgen_e] = kgen_load_line((const kgen_patch<float, 4, 4>::row*)(const float*)((const char*)kgen_at_y + ((int)kgen_a * kgen_p.kgen_strides_y[1] + (int)kgen_b * kgen_p.kgen_strides_y[0])));
     }
-    __device__ __forceinline__ void kgen_keep_square(kgen_squares& kgen_v, int kgen_slot) {
-        kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
+    __device__ __forceinline__ void kgen_keep_patch(kgen_patches& kgen_v, int kgen_slot) {
+        kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.patches_b * kgen_p.kgen_tile.pitch);
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_x[1]))));
@@ -77,7 +78,7 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))), kgen_v.kgen_of_z);
     }
-    __device__ __forceinline__ void kgen_store_square(int kgen_slot, int kgen_a, int kgen_b) {
+    __device__ __forceinline__ void kgen_store_patch(int kgen_slot, int kgen_a, int kgen_b) {
     }
 };
 extern "C" __global__ void __launch_bounds__(256)

@@ -190,14 +190,15 @@ TEST_CASE("a tile runs over more axes until its rows are 256 bytes long", "[plan
          1,
          3,
          {90000, 160}},
-        {turned(uint8, {9000, 9, 43}), c_part(uint8, {9000, 9, 43}), 1, 2, {9000, 387}},
+        // Rows of 9000 bytes have longer vectors than rows of 387, so they lie along a.
+        {turned(uint8, {9000, 9, 43}), c_part(uint8, {9000, 9, 43}), 2, 1, {387, 9000}},
         {turned(float32, {6, 7, 50, 8, 9}), c_part(float32, {6, 7, 50, 8, 9}), 3, 2, {2100, 72}},
         // The axis of 4 does not continue the output's rows, which lie 80 bytes apart.
         {turned(float32, {90000, 4, 17}),
          {float32, {90000, 4, 17}, {320, 80, 4}},
          1,
          1,
-         {90000, 17}},
+         {17, 90000}},
     };
     for (const Row& row : rows) {
         const Planned planned = plan_of(
@@ -245,27 +246,27 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         };
         bool right = (tile.extent_a == shape[1] && tile.extent_b == shape[0]) ||
                      (tile.extent_a == shape[0] && tile.extent_b == shape[1]);
-        right = right && tile.squares_a * baked.vector == tile.tile_a;
-        right = right && tile.squares_b * baked.vector == tile.tile_b;
-        right = right && tile.squares_a > 0 && tile.squares_b > 0;
+        right = right && tile.patches_a * baked.vector == tile.tile_a;
+        right = right && tile.patches_b * baked.as<SharedTilesChoice>().side_b == tile.tile_b;
+        right = right && tile.patches_a > 0 && tile.patches_b > 0;
         right = right && planned.plan.runtime.grid == pieces(tile.extent_a, tile.tile_a) *
                                                           pieces(tile.extent_b, tile.tile_b);
         CHECK(right);
-        CHECK(tile.pitch >= tile.squares_a);
+        CHECK(tile.pitch >= tile.patches_a);
         CHECK(tile.room >= tile.pitch * tile.tile_b);
         CHECK(tile.room % 16 == 0);
         const TilePlaces tiles = place_tiles(planned.signature, baked, planned.types.dtypes);
         CHECK(planned.plan.runtime.shared_bytes == tiles.bytes * tile.room * baked.vector);
         CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
         CHECK(threads <= baked.block_bound);
-        // The next square and the next vector of a thread are `threads` positions further on.
-        const bool steps = tile.square_step_a * tile.squares_b + tile.square_step_b == threads &&
-                           tile.square_step_b < tile.squares_b &&
-                           tile.row_step_b * tile.squares_a + tile.row_step_a == threads &&
-                           tile.row_step_a < tile.squares_a;
+        // The next patch and the next vector of a thread are `threads` positions further on.
+        const bool steps = tile.patch_step_a * tile.patches_b + tile.patch_step_b == threads &&
+                           tile.patch_step_b < tile.patches_b &&
+                           tile.row_step_b * tile.patches_a + tile.row_step_a == threads &&
+                           tile.row_step_a < tile.patches_a;
         CHECK(steps);
-        CHECK(tile.by_squares_a.extent == static_cast<std::uint32_t>(tile.squares_a));
-        CHECK(tile.by_squares_b.extent == static_cast<std::uint32_t>(tile.squares_b));
+        CHECK(tile.by_patches_a.extent == static_cast<std::uint32_t>(tile.patches_a));
+        CHECK(tile.by_patches_b.extent == static_cast<std::uint32_t>(tile.patches_b));
     }
 }
 

@@ -103,7 +103,7 @@ public:
                                              {int64, int64, int64, int64}};
         const DType* mix = mixes[pick(0, 6)];
         // Threads of small calls handle single elements instead of vectors.
-        const bool is_large = loop == "staged_runs" && pick(0, 2) == 0;
+        const bool is_large = pick(0, 2) == 0;
         const int rank = static_cast<int>(pick(2, is_large ? 3 : 6));
         Dims shape;
         const std::int64_t most = rank == 2 ? 300 : rank == 3 ? 40 : rank == 4 ? 12 : 6;
@@ -111,8 +111,8 @@ public:
             shape.push_back(pick(0, loop == "staged_runs" ? 1 : 5) == 0 ? pick(1, 5)
                                                                         : pick(1, most));
         if (is_large)
-            shape = rank == 2 ? Dims{pick(400, 900), pick(400, 900)}
-                              : Dims{pick(2, 5), pick(200, 500), pick(200, 400)};
+            shape = rank == 2 ? Dims{pick(400, 900), pick(50, 112) * 8}
+                              : Dims{pick(2, 5), pick(200, 500), pick(25, 50) * 8};
         else if (loop == "staged_runs")
             shape[static_cast<int>(pick(0, rank - 1))] = pick(32, 200);
         const Edge edge = pick(0, 1) == 0 ? Edge::end : Edge::begin;
@@ -196,7 +196,10 @@ public:
         };
         const Baked& baked = planned.plan.baked;
         if (loop == "shared_tiles")
-            return kind(baked.vector > 1 ? "squares" : "singles", baked.as<SharedTilesChoice>());
+            return kind(baked.vector > baked.as<SharedTilesChoice>().side_b ? "longer along a"
+                        : baked.vector > 1                                  ? "squares"
+                                                                            : "singles",
+                        baked.as<SharedTilesChoice>());
         const bool joined = field_of<RunShape>(planned, FieldKind::own).joined != 0;
         bool table = false;
         for (const BakedOperand& operand : baked.operands)
@@ -231,7 +234,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("squares that do not divide a block's threads wrap around, and compute right on the CPU",
+TEST_CASE("patches that do not divide a block's threads wrap around, and compute right on the CPU",
           "[emulated]") {
     const auto trial_of = [](DType dtype, const Dims& shape, Extra extra) {
         Trial trial{{{dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))},
@@ -253,6 +256,36 @@ TEST_CASE("squares that do not divide a block's threads wrap around, and compute
             const Baked baked = check_emulated(trial);
             CHECK(baked.as<SharedTilesChoice>().straight == (threads == 128));
         }
+    }
+}
+
+TEST_CASE("patches are as long along each side as memory has vectors, and compute right on the CPU",
+          "[emulated]") {
+    struct Row {
+        DType dtype;
+        Dims shape;
+        bool turns_output;  // whether the output is in F order, instead of the input
+        int along_a;
+        int along_b;
+    };
+    for (const Row& row : {Row{uint8, {513, 640}, false, 8, 1},
+                           Row{uint8, {1026, 640}, false, 8, 2},
+                           Row{uint8, {640, 513}, false, 8, 1},
+                           Row{uint8, {513, 640}, true, 8, 1},
+                           Row{float16, {513, 640}, true, 8, 1},
+                           Row{float16, {1028, 1280}, false, 8, 4},
+                           Row{float32, {513, 320}, false, 4, 1},
+                           Row{float32, {513, 318}, false, 2, 1},
+                           Row{float64, {513, 320}, false, 1, 1}}) {
+        const auto item = static_cast<std::int64_t>(item_size(row.dtype));
+        const Part turned{row.dtype, row.shape, f_order(row.shape, item)};
+        const Part straight = c_part(row.dtype, row.shape);
+        Trial trial{{row.turns_output ? straight : turned}, row.turns_output ? turned : straight};
+        trial.loop_name = "shared_tiles";
+        INFO(describe(trial));
+        const Baked baked = check_emulated(trial);
+        CHECK(baked.vector == row.along_a);
+        CHECK(baked.as<SharedTilesChoice>().side_b == row.along_b);
     }
 }
 

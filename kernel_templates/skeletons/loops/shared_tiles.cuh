@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
 // kgen: the loop over tiles in shared memory. Most arrays are contiguous along axis a; arrays that are contiguous along axis b
-// are called turned. Turned inputs are read along b in squares, transposed in registers, and stored in shared memory as vectors
-// along a. Then the tile is computed in rows along a: turned arrays are read from shared memory, all others directly. Results
-// of turned outputs wait in shared memory too, and are stored along b in squares. A side of a tile may run over several axes;
+// are called turned. Turned inputs are read along b in patches of a few elements, transposed in registers, and stored in shared
+// memory as vectors along a. Then the tile is computed in rows along a: turned arrays are read from shared memory, all others directly. Results
+// of turned outputs wait in shared memory too, and are stored along b in patches. A side of a tile may run over several axes;
 // places along a and b count their elements in the order of the walk.
 
-// Transposes squares of elements in registers; names call this "turn". Rows of narrow elements are stored as
+// Transposes patches of elements in registers; names call this "turn". Rows of narrow elements of square patches are stored as
 // 32-bit words. Two byte permutations transpose 2 x 2 elements of 2 bytes, eight transpose 4 x 4 elements of 1 byte.
-template <class T, int side> struct kgen_packing {
-    static const int per_word = sizeof(T) < 4 && side * sizeof(T) % 4 == 0 ? 4 / sizeof(T) : 1;
+template <class T, int side_a, int side_b> struct kgen_packing {
+    static const int per_word = side_a == side_b && sizeof(T) < 4 && side_b * sizeof(T) % 4 == 0 ? 4 / sizeof(T) : 1;
 };
 template <class T, int per_word> struct kgen_packed { typedef unsigned type; };
 template <class T> struct kgen_packed<T, 1> { typedef T type; };
-template <class T, int side> struct kgen_square {
-    static const int per_word = kgen_packing<T, side>::per_word;
-    typedef kgen_vector<typename kgen_packed<T, per_word>::type, side / per_word> row;
-    row kgen_row[side];
+template <class T, int side_a, int side_b> struct kgen_patch {
+    static const int per_word = kgen_packing<T, side_a, side_b>::per_word;
+    typedef kgen_vector<typename kgen_packed<T, per_word>::type, side_b / per_word> row;
+    row kgen_row[side_a];
 };
 template <int per_word> struct kgen_turned {
-    template <class S, int side> static __device__ __forceinline__ void kgen_turn(const S& from, S& to) {
+    template <class T, int side_a, int side_b>
+    static __device__ __forceinline__ void kgen_turn(const kgen_patch<T, side_a, side_b>& from, kgen_patch<T, side_b, side_a>& to) {
 #pragma unroll
-        for (int row = 0; row < side; ++row) {
+        for (int row = 0; row < side_a; ++row) {
 #pragma unroll
-            for (int column = 0; column < side; ++column) to.kgen_row[column].kgen_at[row] = from.kgen_row[row].kgen_at[column];
+            for (int column = 0; column < side_b; ++column) to.kgen_row[column].kgen_at[row] = from.kgen_row[row].kgen_at[column];
         }
     }
 };
 template <> struct kgen_turned<2> {
-    template <class S, int side> static __device__ __forceinline__ void kgen_turn(const S& from, S& to) {
+    template <class T, int side, int>
+    static __device__ __forceinline__ void kgen_turn(const kgen_patch<T, side, side>& from, kgen_patch<T, side, side>& to) {
 #pragma unroll
         for (int row = 0; row < side; row += 2) {
 #pragma unroll
@@ -40,7 +42,8 @@ template <> struct kgen_turned<2> {
     }
 };
 template <> struct kgen_turned<4> {
-    template <class S, int side> static __device__ __forceinline__ void kgen_turn(const S& from, S& to) {
+    template <class T, int side, int>
+    static __device__ __forceinline__ void kgen_turn(const kgen_patch<T, side, side>& from, kgen_patch<T, side, side>& to) {
 #pragma unroll
         for (int row = 0; row < side; row += 4) {
 #pragma unroll
@@ -57,8 +60,9 @@ template <> struct kgen_turned<4> {
         }
     }
 };
-template <class T, int side> __device__ __forceinline__ void kgen_turn(const kgen_square<T, side>& from, kgen_square<T, side>& to) {
-    kgen_turned<kgen_packing<T, side>::per_word>::template kgen_turn<kgen_square<T, side>, side>(from, to);
+template <class T, int side_a, int side_b>
+__device__ __forceinline__ void kgen_turn(const kgen_patch<T, side_a, side_b>& from, kgen_patch<T, side_b, side_a>& to) {
+    kgen_turned<kgen_packing<T, side_a, side_b>::per_word>::template kgen_turn<T, side_a, side_b>(from, to);
 }
 // Reads memory that nothing writes while the kernel runs. From compute capability 7.5 on, loads of 16 bytes make the L2
 // cache fetch the whole line, because a neighbouring thread block reads the rest of it.
@@ -85,26 +89,26 @@ __device__ __forceinline__ void kgen_step(int& outer, int& inner, int outer_step
     }
 }
 
-// Transposes a square and stores its rows `pitch` vectors apart, each by one access.
-template <class T, int side>
-__device__ __forceinline__ void kgen_keep(kgen_vector<T, side>* tile, const kgen_square<T, side>& square, int pitch) {
-    kgen_square<T, side> turned;
-    kgen_turn(square, turned);
+// Transposes a patch and stores its rows `pitch` vectors apart, each by one access.
+template <class T, int side_a, int side_b>
+__device__ __forceinline__ void kgen_keep(kgen_vector<T, side_a>* tile, const kgen_patch<T, side_a, side_b>& patch, int pitch) {
+    kgen_patch<T, side_b, side_a> turned;
+    kgen_turn(patch, turned);
 #pragma unroll
-    for (int e = 0; e < side; ++e) (typename kgen_square<T, side>::row&)tile[e * pitch] = turned.kgen_row[e];
+    for (int e = 0; e < side_b; ++e) (typename kgen_patch<T, side_b, side_a>::row&)tile[e * pitch] = turned.kgen_row[e];
 }
-// Reads the rows of a square from shared memory, `pitch` vectors apart, and transposes it.
-template <class T, int side>
-__device__ __forceinline__ void kgen_turn_back(const kgen_vector<T, side>* tile, kgen_square<T, side>& square, int pitch) {
-    kgen_square<T, side> kept;
+// Reads the rows of a patch from shared memory, `pitch` vectors apart, and transposes it.
+template <class T, int side_a, int side_b>
+__device__ __forceinline__ void kgen_turn_back(const kgen_vector<T, side_a>* tile, kgen_patch<T, side_a, side_b>& patch, int pitch) {
+    kgen_patch<T, side_b, side_a> kept;
 #pragma unroll
-    for (int e = 0; e < side; ++e) kept.kgen_row[e] = (const typename kgen_square<T, side>::row&)tile[e * pitch];
-    kgen_turn(kept, square);
+    for (int e = 0; e < side_b; ++e) kept.kgen_row[e] = (const typename kgen_patch<T, side_b, side_a>::row&)tile[e * pitch];
+    kgen_turn(kept, patch);
 }
 
-// Returns the vector at which row r of a tile begins in shared memory. The rows of a square lie squares * pitch vectors apart.
-__device__ __forceinline__ unsigned kgen_slot(int row, int side, int squares, int pitch) {
-    return ((unsigned)row % side * squares + (unsigned)row / side) * pitch;
+// Returns the vector at which row r of a tile begins in shared memory. The rows of a patch lie patches * pitch vectors apart.
+__device__ __forceinline__ unsigned kgen_slot(int row, int side, int patches, int pitch) {
+    return ((unsigned)row % side * patches + (unsigned)row / side) * pitch;
 }
 
 template <class P, class Parameters, class Operands, class Body>
@@ -116,15 +120,15 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     const int count_a = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
     const int count_b = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
     constexpr bool straight = P::kgen_straight;
-    const int square_a = kgen_divide(kgen_thread(), tile.by_squares_b);
-    const int square_b = kgen_thread() - square_a * tile.squares_b;
+    const int patch_a = kgen_divide(kgen_thread(), tile.by_patches_b);
+    const int patch_b = kgen_thread() - patch_a * tile.patches_b;
     // Places after the last one of the tile read that one again, so no load waits for a comparison.
-    const int last_a = count_a / P::kgen_pack - 1, last_b = count_b / P::kgen_pack - 1;
-    int a = square_a, b = square_b;
-    if constexpr (P::kgen_reads_squares) {
-        for (int m = 0; straight ? a <= last_a && b <= last_b : m < tile.squares_a * tile.squares_b;
+    const int last_a = count_a / P::kgen_pack - 1, last_b = count_b / P::kgen_pack_b - 1;
+    int a = patch_a, b = patch_b;
+    if constexpr (P::kgen_reads_patches) {
+        for (int m = 0; straight ? a <= last_a && b <= last_b : m < tile.patches_a * tile.patches_b;
              m += P::kgen_unroll * kgen_block_size()) {
-            typename Operands::kgen_squares squares[P::kgen_unroll];
+            typename Operands::kgen_patches patches[P::kgen_unroll];
             int from_a[P::kgen_unroll], from_b[P::kgen_unroll];
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
@@ -132,22 +136,22 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
                 from_b[u] = b;
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e)
-                    x.kgen_load_square(squares[u], e, min(a, last_a) * P::kgen_pack + e, min(b, last_b) * P::kgen_pack);
-                kgen_step<straight>(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
+                    x.kgen_load_patch(patches[u], e, min(a, last_a) * P::kgen_pack + e, min(b, last_b) * P::kgen_pack_b);
+                kgen_step<straight>(a, b, tile.patch_step_a, tile.patch_step_b, tile.patches_b);
             }
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
                 if (from_a[u] <= last_a && from_b[u] <= last_b)
-                    x.kgen_keep_square(squares[u], from_b[u] * tile.pitch + from_a[u]);
+                    x.kgen_keep_patch(patches[u], from_b[u] * tile.pitch + from_a[u]);
             }
         }
         __syncthreads();
     }
-    const int row_b = kgen_divide(kgen_thread(), tile.by_squares_a);
-    const int row_a = kgen_thread() - row_b * tile.squares_a;
+    const int row_b = kgen_divide(kgen_thread(), tile.by_patches_a);
+    const int row_a = kgen_thread() - row_b * tile.patches_a;
     b = row_b;
     a = row_a;
-    for (int m = 0; straight ? b < count_b && a <= last_a : m < tile.squares_a * tile.tile_b;
+    for (int m = 0; straight ? b < count_b && a <= last_a : m < tile.patches_a * tile.tile_b;
          m += P::kgen_rows * kgen_block_size()) {
         typename Operands::kgen_values values[P::kgen_rows];
         int rows[P::kgen_rows], vectors[P::kgen_rows];
@@ -156,26 +160,26 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
             rows[r] = b;
             vectors[r] = a;
             const int row = min(b, count_b - 1), vector = min(a, last_a);
-            x.kgen_load_values(values[r], kgen_slot(row, P::kgen_pack, tile.squares_b, tile.pitch) + vector, row, vector);
-            kgen_step<straight>(b, a, tile.row_step_b, tile.row_step_a, tile.squares_a);
+            x.kgen_load_values(values[r], kgen_slot(row, P::kgen_pack_b, tile.patches_b, tile.pitch) + vector, row, vector);
+            kgen_step<straight>(b, a, tile.row_step_b, tile.row_step_a, tile.patches_a);
         }
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
             if (rows[r] < count_b && vectors[r] <= last_a) {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) x.kgen_call(body, values[r], e, rows[r], vectors[r]);
-                x.kgen_store_values(values[r], kgen_slot(rows[r], P::kgen_pack, tile.squares_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
+                x.kgen_store_values(values[r], kgen_slot(rows[r], P::kgen_pack_b, tile.patches_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
             }
         }
     }
-    if constexpr (P::kgen_stores_squares) {
+    if constexpr (P::kgen_stores_patches) {
         __syncthreads();
-        a = square_a;
-        b = square_b;
-        for (int m = 0; m < tile.squares_a * tile.squares_b; m += kgen_block_size()) {
+        a = patch_a;
+        b = patch_b;
+        for (int m = 0; m < tile.patches_a * tile.patches_b; m += kgen_block_size()) {
             if (a <= last_a && b <= last_b)
-                x.kgen_store_square(b * tile.pitch + a, a, b);
-            kgen_step<straight>(a, b, tile.square_step_a, tile.square_step_b, tile.squares_b);
+                x.kgen_store_patch(b * tile.pitch + a, a, b);
+            kgen_step<straight>(a, b, tile.patch_step_a, tile.patch_step_b, tile.patches_b);
         }
     }
 }
