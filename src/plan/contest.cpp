@@ -12,6 +12,14 @@ bool is_worth_contests(const PlanContext& context) {
            extent_product(context.walk.extents) >= many_elements;
 }
 
+double predicted_ns(const PlanContext& context, const Loop& loop, const Baked& baked) {
+    try {
+        return loop.predict_launch(context, baked, loop.measure(context, baked));
+    } catch (const ShapeError&) {
+        return std::numeric_limits<double>::infinity();
+    }
+}
+
 bool take_quicker(const PlanContext& context,
                   const Baked& baked,
                   double (*predict)(const PlanContext&, const Baked&, const Geometry&),
@@ -28,17 +36,9 @@ bool take_quicker(const PlanContext& context,
 Contest::Contest(const PlanContext& context, const Loop& loop, Baked& best)
     : context_(context), loop_(loop), best_(best) {}
 
-double Contest::predicted_ns(const Baked& baked) const {
-    try {
-        return loop_.predict_launch(context_, baked, loop_.measure(context_, baked));
-    } catch (const ShapeError&) {  // more blocks than can be launched
-        return std::numeric_limits<double>::infinity();
-    }
-}
-
 bool Contest::offer(const Baked& other, double share) {
-    if (!best_ns_) best_ns_ = predicted_ns(best_);
-    const double ns = predicted_ns(other);
+    if (!best_ns_) best_ns_ = predicted_ns(context_, loop_, best_);
+    const double ns = predicted_ns(context_, loop_, other);
     if (!(ns < share * *best_ns_)) return false;
     best_ = other;
     best_ns_ = ns;

