@@ -206,6 +206,10 @@ double predict_shared_tiles(const PlanContext& context,
                        : tile_box(context, choice, along * baked.vector, across);
     };
     const Dims filled = part(true, tile.patches_b);
+    // Of these, the ones at one place along a, and how many such places there are.
+    const std::int64_t beside = std::min<std::int64_t>(tile.patches_b, warp_lanes);
+    const Dims stored = tile_box(context, choice, 1, beside * choice.side_b);
+    const auto across = static_cast<double>(std::max<std::int64_t>(warp_lanes / beside, 1));
     const Dims computed = part(false, tile.patches_a);
     bool reads = false;
     bool waits = false;
@@ -216,8 +220,7 @@ double predict_shared_tiles(const PlanContext& context,
         const bool turned = access == Access::shared;
         // Places along a side of several axes are divided into these.
         if (turned || access == Access::elements)
-            cost.divisions +=
-                warps * (access == Access::elements ? vector : 1) * (choice.axes_a - 1);
+            cost.divisions += (turned ? fills : warps * vector) * (choice.axes_a - 1);
         if (!turned) cost.divisions += warps * (choice.axes_b - 1);
         if (turned) {
             // Elements are stored to shared memory and read from there, and memory is accessed beside that.
@@ -232,7 +235,7 @@ double predict_shared_tiles(const PlanContext& context,
             cost.moves += fills * times;
             cost.accesses += fills * times;
             if (parameter.written)
-                cost.parts += fills * partial_sectors(context, k, filled, baked.vector);
+                cost.parts += fills * across * partial_sectors(context, k, stored);
         } else if (access == Access::uniform) {
             cost.passes += warps;
             cost.accesses += warps * 2;
@@ -256,6 +259,7 @@ double predict_shared_tiles(const PlanContext& context,
     add_traffic(context, box, blocks, cost);
     cost.accesses += warps * 3;
     if (choice.straight) {
+        // As if patches were square: more calls with longer sides along a would be predicted too slow.
         const double computing = filled_lanes(tile.extent_a, tile.tile_a, choice.side_b);
         const double working =
             computing * computing * filled_lanes(tile.extent_b, tile.tile_b, choice.side_b);

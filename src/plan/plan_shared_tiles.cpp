@@ -101,7 +101,7 @@ void set_patches(const PlanContext& context, PatchSides patch, Baked& baked) {
     // with two rows at once instead of four, 0.77 to 1.11; five calls of two and three arrays 1.05 to 1.08.
     const bool many_registers = patch.a == 1 && demand.widest == 8 && context.arrays.size() >= 4;
     const int rows = one_vector ? 1 : many_registers ? 2 : cut.rows;
-    // Of other shapes, eight rows are read at once.
+    // Of other patches, at least eight rows are read at once.
     const int patches = patch.a == patch.b ? cut.patches : std::max(cut.patches, 8 / patch.a);
     SharedTilesChoice choice = baked.as<SharedTilesChoice>();
     choice.side_b = patch.b;
@@ -133,14 +133,18 @@ void try_straight(const PlanContext& context, Baked& baked) {
     }
     SharedTilesChoice choice = baked.as<SharedTilesChoice>();
     choice.straight = true;
-    choice.patches =
-        std::min(choice.patches, baked.vector == 1 ? patches_each(context, baked) : most_at_once);
+    // A kernel for all sizes does not know how many patches a thread has, and small tiles have few.
+    const bool is_named = !context.request.loop_name.empty();
+    if (baked.vector > 1 || (!is_named && !is_worth_contests(context)))
+        choice.patches = std::min(choice.patches, most_at_once);
+    else if (!is_named)
+        choice.patches = std::min(choice.patches, patches_each(context, baked));
     const bool is_many = bytes >= many_bytes || context.arrays.size() >= many_arrays;
     choice.vectors = std::min(choice.vectors, baked.vector == 1 && is_many ? 2 : most_at_once);
     Baked tried = baked;
     tried.choice = choice;
     // 34 calls of less than a million elements take 0.91 of their time (0.47 to 1.09).
-    if (!is_worth_contests(context) || !context.request.loop_name.empty())
+    if (!is_worth_contests(context) || is_named)
         baked = tried;
     else
         Contest(context, shared_tiles_loop, baked).offer(tried, about_as_quick);
@@ -216,8 +220,9 @@ bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     if (const std::optional<TileAxes> others = exchanged_axes(context, *axes)) {
         const Baked exchanged = baked_over(context, *others, baked);
         const bool predicts = is_worth_contests(context) && context.request.loop_name.empty();
-        if (fits(exchanged) && (!predicts || arranged_ns(context, *others, exchanged) <
-                                                 arranged_ns(context, *axes, tried)))
+        if (fits(exchanged) && exchanged.vector > tried.vector &&
+            (!predicts ||
+             arranged_ns(context, *others, exchanged) < arranged_ns(context, *axes, tried)))
             tried = exchanged;
     }
     baked = tried;

@@ -19,7 +19,8 @@ struct TilePlaces {
 };
 
 // Assigns the tiles of the arrays of Access::shared. An output whose elements are not read takes the place of an input
-// with the same item size, because the thread that stores a result there has read this element of the input before.
+// with the same item size, because the thread that stores a result there has read this element of the input before. Threads whose places lie behind the
+// last row of a tile may read it later; they drop what they read.
 TilePlaces place_tiles(const Signature& signature,
                        const Baked& baked,
                        std::span<const DType> dtypes);

@@ -105,7 +105,7 @@ std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_vi
         one.arguments[last] = Scalar(1);
         return {one};
     } else if (layout == "transposed") {
-        // Tiles are cut into squares of as many elements as divide the extents. Rows that are no whole sectors of
+        // Tiles are cut into patches whose sides are as many elements as divide the extents. Rows that are no whole sectors of
         // memory may take another loop.
         std::vector<LayoutCase> cases;
         for (const Dims& shape : {Dims{side, side},
@@ -113,6 +113,8 @@ std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_vi
                                   Dims{side + 4, side + 4},
                                   Dims{side + 2, side + 2},
                                   Dims{side + 1, side + 1},
+                                  Dims{side + 2, side},
+                                  Dims{side + 1, side},
                                   Dims{side / 8, 8 * side + 16}}) {
             cases.push_back({.arguments = maker.dense(shape, shape), .axes = {}});
             cases.back().arguments[last] = maker.spec(last, shape, Dims{item, shape[0] * item});

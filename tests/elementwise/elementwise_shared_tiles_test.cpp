@@ -31,7 +31,7 @@ void check_tiles(Device device, const Trial& trial) {
 
 }  // namespace
 
-TEST_CASE("transposed inputs are right at all extents around tiles and squares") {
+TEST_CASE("transposed inputs are right at all extents around tiles and patches") {
     const std::array<DType, 5> dtypes = {float32, uint8, float16, float64, complex128};
     for (const Device device : present_devices()) {
         std::size_t next = 0;
