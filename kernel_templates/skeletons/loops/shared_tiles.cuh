@@ -89,6 +89,12 @@ __device__ __forceinline__ void kgen_step(int& outer, int& inner, int outer_step
     }
 }
 
+// Returns the place, or the last one of the tile after that: this one is then read again, so that no load waits for a comparison. In
+// straight tiles the condition of the loop holds for the first of the places that a thread has at once (number 0).
+template <bool straight> __device__ __forceinline__ int kgen_within(int number, int place, int last) {
+    return straight && number == 0 ? place : min(place, last);
+}
+
 // Transposes a patch and stores its rows `pitch` vectors apart, each by one access.
 template <class T, int side_a, int side_b>
 __device__ __forceinline__ void kgen_keep(kgen_vector<T, side_a>* tile, const kgen_patch<T, side_a, side_b>& patch, int pitch) {
@@ -122,7 +128,6 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     constexpr bool straight = P::kgen_straight;
     const int patch_a = kgen_divide(kgen_thread(), tile.by_patches_b);
     const int patch_b = kgen_thread() - patch_a * tile.patches_b;
-    // Places after the last one of the tile read that one again, so no load waits for a comparison.
     const int last_a = count_a / P::kgen_pack - 1, last_b = count_b / P::kgen_pack_b - 1;
     int a = patch_a, b = patch_b;
     if constexpr (P::kgen_reads_patches) {
@@ -136,12 +141,13 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
                 from_b[u] = b;
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e)
-                    x.kgen_load_patch(patches[u], e, min(a, last_a) * P::kgen_pack + e, min(b, last_b) * P::kgen_pack_b);
+                    x.kgen_load_patch(patches[u], e, kgen_within<straight>(u, a, last_a) * P::kgen_pack + e,
+                                      kgen_within<straight>(0, b, last_b) * P::kgen_pack_b);
                 kgen_step<straight>(a, b, tile.patch_step_a, tile.patch_step_b, tile.patches_b);
             }
 #pragma unroll
             for (int u = 0; u < P::kgen_unroll; ++u) {
-                if (from_a[u] <= last_a && from_b[u] <= last_b)
+                if ((straight && u == 0) || (from_a[u] <= last_a && from_b[u] <= last_b))
                     x.kgen_keep_patch(patches[u], from_b[u] * tile.pitch + from_a[u]);
             }
         }
@@ -159,13 +165,13 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
         for (int r = 0; r < P::kgen_rows; ++r) {
             rows[r] = b;
             vectors[r] = a;
-            const int row = min(b, count_b - 1), vector = min(a, last_a);
+            const int row = kgen_within<straight>(r, b, count_b - 1), vector = kgen_within<straight>(0, a, last_a);
             x.kgen_load_values(values[r], kgen_slot(row, P::kgen_pack_b, tile.patches_b, tile.pitch) + vector, row, vector);
             kgen_step<straight>(b, a, tile.row_step_b, tile.row_step_a, tile.patches_a);
         }
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
-            if (rows[r] < count_b && vectors[r] <= last_a) {
+            if ((straight && r == 0) || (rows[r] < count_b && vectors[r] <= last_a)) {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) x.kgen_call(body, values[r], e, rows[r], vectors[r]);
                 x.kgen_store_values(values[r], kgen_slot(rows[r], P::kgen_pack_b, tile.patches_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
