@@ -217,7 +217,7 @@ double predict_shared_tiles(const PlanContext& context,
                        : tile_box(context, choice, along * baked.vector, across);
     };
     const Dims filled = part(true, tile.patches_b);
-    // Of these, the ones at one place along a, and how many such places there are.
+    // Stores of a turned output: the elements of a warp at one place along a, and the number of such places.
     const std::int64_t beside = std::min<std::int64_t>(tile.patches_b, warp_lanes);
     const Dims stored = tile_box(context, choice, 1, beside * choice.side_b);
     const auto across = static_cast<double>(std::max<std::int64_t>(warp_lanes / beside, 1));
@@ -270,7 +270,7 @@ double predict_shared_tiles(const PlanContext& context,
     add_traffic(context, box, blocks, cost);
     cost.accesses += warps * 3;
     if (choice.straight) {
-        // As if patches were square: more calls with longer sides along a would be predicted too slow.
+        // Lanes along a are counted as if patches were square. Otherwise more calls with a longer side along a are predicted too slow.
         const double computing = filled_lanes(tile.extent_a, tile.tile_a, choice.side_b);
         const double working =
             computing * computing * filled_lanes(tile.extent_b, tile.tile_b, choice.side_b);

@@ -47,6 +47,19 @@ void set_accesses(const PlanContext& context, const TileAxes& axes, Baked& baked
     }
 }
 
+// Whether every row of the operand along the side begins at a multiple of a vector of `vector` elements.
+bool is_aligned_beside(const PlanContext& context,
+                       std::size_t k,
+                       const TileSide& side,
+                       int vector) {
+    const std::int64_t whole = context.item(k) * vector;
+    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
+    for (int other = 0; other < context.rank(); ++other) {
+        if (!side.has(other) && context.stride(k, other) % whole != 0) return false;
+    }
+    return true;
+}
+
 struct PatchSides {
     int a = 1;
     int b = 1;
@@ -101,7 +114,7 @@ void set_patches(const PlanContext& context, PatchSides patch, Baked& baked) {
     // with two rows at once instead of four, 0.77 to 1.11; five calls of two and three arrays 1.05 to 1.08.
     const bool many_registers = patch.a == 1 && demand.widest == 8 && context.arrays.size() >= 4;
     const int rows = one_vector ? 1 : many_registers ? 2 : cut.rows;
-    // Of other patches, at least eight rows are read at once.
+    // Patches that are longer along a are so many that at least eight rows are read at once.
     const int patches = patch.a == patch.b ? cut.patches : std::max(cut.patches, 8 / patch.a);
     SharedTilesChoice choice = baked.as<SharedTilesChoice>();
     choice.side_b = patch.b;

@@ -38,9 +38,10 @@ namespace {
 // Greatest number of elements of a side of all tiles together.
 constexpr std::int64_t most_side = std::numeric_limits<std::int32_t>::max();
 
-// Returns tiles along axes a and b, with more axes along sides that are short in bytes: each is the axis that continues the side in the memory of two thirds of the
-// arrays that are fastest along it, by bytes, except for broadcast ones. Then rows of a tile are whole cache lines although
-// single axes are short. Outputs count twice, because sectors of memory that are written in parts are read too.
+// Returns tiles along axes a and b, with more axes along sides that are short in bytes: each is the axis that continues the side
+// in the memory of two thirds of the arrays that are fastest along it, by bytes, except for broadcast ones. Then rows of a tile are
+// whole cache lines although single axes are short. Outputs count twice, because sectors of memory that are written in parts are
+// read too.
 TileAxes extended(const PlanContext& context, int a, int b) {
     constexpr std::int64_t short_bytes = 256;
     TileAxes axes;
@@ -90,38 +91,6 @@ TileAxes extended(const PlanContext& context, int a, int b) {
     }
 }
 
-}  // namespace
-
-bool is_aligned_beside(const PlanContext& context,
-                       std::size_t k,
-                       const TileSide& side,
-                       int vector) {
-    const std::int64_t whole = context.item(k) * vector;
-    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
-    for (int other = 0; other < context.rank(); ++other) {
-        if (!side.has(other) && context.stride(k, other) % whole != 0) return false;
-    }
-    return true;
-}
-
-namespace {
-
-// Returns the most elements of a vector by which all arrays that are fastest along the side can be accessed there.
-int vector_along(const PlanContext& context, const TileSide& side) {
-    const auto fits = [&](int vector) {
-        if (extent_of(context, side) % vector != 0) return false;
-        return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            if (context.is_broadcast(k) || context.fastest_axis(k) != side.first()) return true;
-            return context.item(k) * vector <= access_bytes &&
-                   context.stride(k, side.first()) == context.item(k) &&
-                   is_linear(context, k, side) && is_aligned_beside(context, k, side, vector);
-        });
-    };
-    int vector = access_bytes;
-    while (vector > 1 && !fits(vector)) vector /= 2;
-    return vector;
-}
-
 // Returns the bytes of the elements of arrays that are fastest along each axis, of all but broadcast arrays, or of all that change
 // along a.
 Dims bytes_along(const PlanContext& context, std::optional<int> a) {
@@ -156,9 +125,7 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
 std::optional<TileAxes> exchanged_axes(const PlanContext& context, const TileAxes& axes) {
     const Dims bytes = bytes_along(context, {});
     if (bytes[axes.a.first()] != bytes[axes.b.first()]) return std::nullopt;
-    const TileAxes exchanged = extended(context, axes.b.first(), axes.a.first());
-    if (vector_along(context, exchanged.a) <= vector_along(context, axes.a)) return std::nullopt;
-    return exchanged;
+    return extended(context, axes.b.first(), axes.a.first());
 }
 
 void move_tile_axes(PlanContext& context, const TileAxes& axes) {

@@ -37,14 +37,10 @@ bool is_linear(const PlanContext& context, std::size_t k, const TileSide& side);
 // Whether one element serves the whole side.
 bool is_uniform_along(const PlanContext& context, std::size_t k, const TileSide& side);
 
-// Whether every row of the operand along the side begins at a multiple of a vector of `vector` elements.
-bool is_aligned_beside(const PlanContext& context, std::size_t k, const TileSide& side, int vector);
-
 // Returns the axes of tiles, or nothing if all arrays have the same fastest axis. If two axes are the fastest
 // ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
 std::optional<TileAxes> find_tile_axes(const PlanContext& context);
-// Returns axes whose sides are exchanged, if they are the fastest ones of equally many bytes, and arrays can then be accessed by longer
-// vectors along a.
+// Returns the axes of tiles with exchanged sides if both are the fastest ones of equally many bytes.
 std::optional<TileAxes> exchanged_axes(const PlanContext& context, const TileAxes& axes);
 
 // Moves the axes of tiles to the last places: those along b, then those along a, the fastest ones last. Returns from
