@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <span>
 
 #include "plan/plan_cuda.hpp"
@@ -89,6 +90,41 @@ int shared_axis(const PlanContext& context, std::size_t k, const Dims& box) {
     return closest;
 }
 
+// Returns the step along an axis between the places at which a warp accesses elements `step` apart. If the warp goes on from row to
+// row, and the step does not divide a row, the places differ from row to row.
+std::int64_t step_along(const PlanContext& context, const Dims& box, int axis, std::int64_t step) {
+    const std::int64_t extent = context.walk.extents[axis];
+    if (step == 1 || box[axis] < extent || extent_product(box) == extent) return step;
+    return std::gcd(step, extent);
+}
+
+// Returns how many elements of operand k a warp accesses in one bank of shared memory or of the L1 cache, if it accesses every
+// `step`-th element of a box.
+double bank_conflicts(const PlanContext& context,
+                      std::size_t k,
+                      const Dims& box,
+                      std::int64_t step) {
+    constexpr std::int64_t bank_bytes = 4;
+    double words = 1;
+    double banks = 1;
+    for (int axis = 0; axis < box.rank(); ++axis) {
+        const std::int64_t by = axis == box.rank() - 1 ? step_along(context, box, axis, step) : 1;
+        const auto extent = static_cast<double>((box[axis] - 1) / by + 1);
+        const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
+        if (extent <= 1 || stride == 0) continue;
+        const double along = stride < bank_bytes
+                                 ? std::max(extent * static_cast<double>(stride) / bank_bytes, 1.0)
+                                 : extent;
+        // Elements whose distance is a multiple of a line are all in one bank.
+        const std::int64_t power =
+            std::clamp(stride & -stride, bank_bytes, std::int64_t{access_line});
+        words *= along;
+        banks *= std::min(along, static_cast<double>(access_line / power));
+    }
+    words = std::min<double>(words, warp_lanes);
+    return words / std::min({banks, words, double{access_line / bank_bytes}});
+}
+
 }  // namespace
 
 void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::int64_t count) {
@@ -122,7 +158,7 @@ double touched_units(const PlanContext& context,
     std::int64_t inside = 1;  // elements of the box along the axes within this one
     for (int axis = box.rank() - 1; axis >= 0; inside *= box[axis--]) {
         const bool is_stepped = axis == (step_axis < 0 ? box.rank() - 1 : step_axis);
-        const std::int64_t by = is_stepped ? step : 1;
+        const std::int64_t by = is_stepped ? step_along(context, box, axis, step) : 1;
         const std::int64_t extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1;
         const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
         if (extent <= 1) {
@@ -155,6 +191,20 @@ double touched_units(const PlanContext& context,
             ? whole
             : std::min(whole + 1, static_cast<double>(run - 1) / static_cast<double>(granule) + 1);
     return static_cast<double>(runs) * units;
+}
+
+double element_passes(const PlanContext& context,
+                      std::size_t k,
+                      const Dims& box,
+                      std::int64_t step) {
+    // A pass takes 0.6 cycles (see Speeds::passes). Copies of 231 layouts on an H200, whose rows lie a multiple of a line apart or not,
+    // show that the L1 cache takes 2.7 lines in a cycle, and one element of each bank.
+    constexpr double line_passes = 0.62;
+    constexpr double bank_passes = 1.68;
+    const double lines =
+        std::clamp<double>(touched_units(context, k, box, access_line, step), 1, warp_lanes);
+    return std::max(
+        {1.0, line_passes * lines, bank_passes * bank_conflicts(context, k, box, step)});
 }
 
 double dense_passes(double bytes) {
@@ -194,40 +244,48 @@ PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
 }
 
 void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost) {
-    // Bytes that a launch moves while a line stays in the L2 cache. Less than the size of the cache, because it
-    // also holds lines that are not used again.
-    constexpr double kept_bytes = 25e6;
+    // Bytes of the lines that a launch accesses while a line stays in the L2 cache, which holds whole lines.
+    constexpr double kept_bytes = 40e6;
+    constexpr std::int64_t burst = 2 * memory_sector;  // see find_touched
     double elements = 1;
     for (const std::int64_t extent : context.walk.extents) elements *= static_cast<double>(extent);
-    double all = 0;
-    PerParameter<double> passed;  // sectors that pass between the L2 cache and the multiprocessors
+    // Blocks at the ends of axes access less than a box. The sum of all boxes, as a number of whole ones:
+    const double boxes = std::min(blocks, elements / static_cast<double>(extent_product(box)));
+    const auto passing = [&](std::size_t k, std::int64_t unit) {
+        return boxes * touched_units(context, k, box, unit) * static_cast<double>(unit);
+    };
+    double all = 0;        // bytes that pass between the L2 cache and the multiprocessors
+    double all_lines = 0;  // and those of their lines, if they matter
+    PerParameter<double> passed;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const auto& [unique, alike] = context.touched()[at];
-        passed.push_back(
-            alike < at
-                ? passed[alike]
-                : std::max(blocks * touched_units(context, context.arrays[at], box, memory_sector),
-                           unique));
+        passed.push_back(alike < at ? passed[alike]
+                                    : std::max(passing(context.arrays[at], memory_sector),
+                                               unique * memory_sector));
         all += passed[at];
     }
-    cost.cache_bytes += all * memory_sector;
+    cost.cache_bytes += all;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
-        const double unique = context.touched()[at].sectors;
-        const double sectors = passed[at];
+        const bool is_written = context.is_written(k);
+        const double unique = context.touched()[at].sectors * memory_sector;
         double from_memory = unique;
-        const int closest = sectors > 1.2 * unique ? shared_axis(context, k, box) : -1;
+        const int closest = passed[at] > 1.2 * unique ? shared_axis(context, k, box) : -1;
         if (closest >= 0) {
             // In between, the launch moves what lies inside one step along this axis.
             double inside = 1;
             for (int axis = closest + 1; axis < context.rank(); ++axis)
                 inside *= static_cast<double>(context.walk.extents[axis]);
-            if (inside / elements * all * memory_sector > kept_bytes) from_memory = sectors;
+            if (all_lines == 0) {
+                for (const std::size_t other : context.arrays)
+                    all_lines += passing(other, access_line);
+            }
+            if (inside / elements * all_lines > kept_bytes)
+                from_memory = is_written ? passed[at] : std::max(passed[at], passing(k, burst));
         }
-        const double bytes = from_memory * memory_sector;
-        (context.is_written(k) ? cost.written_bytes : cost.read_bytes) += bytes;
+        (is_written ? cost.written_bytes : cost.read_bytes) += from_memory;
         // A sector that is written in parts is read before.
-        if (context.is_written(k) && from_memory > 1.2 * unique) cost.read_bytes += bytes;
+        if (is_written && from_memory > 1.2 * unique) cost.read_bytes += from_memory;
     }
 }
 

@@ -28,15 +28,14 @@ void add_accesses(const PlanContext& context,
         cost.accesses += warps;
         cost.passes += warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack),
                                         touched_units(context, k, box, access_line));
+        if (context.is_written(k)) cost.parts += warps * partial_sectors(context, k, box);
     } else {
-        const double lines = std::clamp<double>(
-            touched_units(context, k, box, access_line, baked.vector), 1, warp_lanes);
         cost.accesses += warps * pack;
         if (access == Access::elements) {
             cost.divisions += warps * context.rank() / 3;  // the offset of the first element
             if (pack > 1) cost.steps += warps * pack;
         }
-        cost.passes += warps * pack * lines;
+        cost.passes += warps * pack * element_passes(context, k, box, baked.vector);
         if (context.is_written(k))
             cost.parts += warps * pack * partial_sectors(context, k, box, baked.vector);
     }

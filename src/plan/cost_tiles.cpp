@@ -32,11 +32,12 @@ double by_arrays(const PlanContext& context, double each) {
     return 0.985 + each * static_cast<double>(context.arrays.size());
 }
 
-// Runs take more instructions than are counted below, unless rows follow each other and are copied as one. Of 91 calls on an H200, the
-// chosen loop takes 1.050 of the time of the quickest one with this factor, 1.060 without it (geometric means); more than 5 % are lost by
-// 22 and 26. Bytes (128, 1024, 1024, 3), channels last to first, take 0.22 to 0.23 ms by joined runs and 0.26 by flat, which this factor
-// would choose.
-constexpr double run_instructions = 1.4;
+// Runs take more instructions than are counted below, unless rows follow each other and are copied as one. With these factors, the loops
+// that 211 calls on an H200 would take are 1.023 times as slow as the quickest ones, with 1.4 for both 1.025 (geometric means). Smaller ones
+// for vectors would take runs where tiles are quicker, larger ones tiles for transposed float32 of odd extents, which take 0.62 ms by runs.
+double run_instructions(const Baked& baked) {
+    return baked.vector > 1 ? 1.4 : 2;
+}
 
 // Returns the box of the first elements along the sides of a tile.
 template <typename Choice>
@@ -160,9 +161,7 @@ double predict_staged_runs(const PlanContext& context,
             cost.accesses += warps / pack;
             cost.divisions += warps / pack * (choice.axes_b - 1);
         } else if (baked.operands[k].access == Access::elements) {
-            const double lines = std::clamp<double>(
-                touched_units(context, k, lanes, access_line, baked.vector), 1, warp_lanes);
-            cost.passes += warps * lines;
+            cost.passes += warps * element_passes(context, k, lanes, baked.vector);
             cost.accesses += warps;
             cost.divisions += warps * (choice.axes_b - 1) / choice.rows;
             if (baked.operands[k].inner != StrideClass::unit)
@@ -189,9 +188,9 @@ double predict_staged_runs(const PlanContext& context,
     cost.phases += 3;
     cost.bare_phases = text_phases;
     if (tile.joined == 0) {
-        cost.accesses *= run_instructions;
-        cost.moves *= run_instructions;
-        cost.divisions *= run_instructions;
+        cost.accesses *= run_instructions(baked);
+        cost.moves *= run_instructions(baked);
+        cost.divisions *= run_instructions(baked);
     }
     return by_arrays(context, runs_per_array) * predicted_ns(cost, context);
 }
@@ -256,8 +255,7 @@ double predict_shared_tiles(const PlanContext& context,
             cost.accesses += warps * 2;
             if (context.is_written(k)) cost.parts += warps * partial_sectors(context, k, computed);
         } else {
-            const double lines = touched_units(context, k, computed, access_line, baked.vector);
-            cost.passes += warps * vector * std::clamp<double>(lines, 1, warp_lanes);
+            cost.passes += warps * vector * element_passes(context, k, computed, baked.vector);
             cost.accesses += warps * vector * 2;
             const double sectors = touched_units(context, k, computed, memory_sector, baked.vector);
             if (!context.is_written(k))
