@@ -100,15 +100,13 @@ std::int64_t step_along(const PlanContext& context, const Dims& box, int axis, s
 
 // Returns how many elements of operand k a warp accesses in one bank of shared memory or of the L1 cache, if it accesses every
 // `step`-th element of a box.
-double bank_conflicts(const PlanContext& context,
-                      std::size_t k,
-                      const Dims& box,
-                      std::int64_t step) {
+double bank_conflicts(
+    const PlanContext& context, std::size_t k, const Dims& box, std::int64_t step, int step_axis) {
     constexpr std::int64_t bank_bytes = 4;
     double words = 1;
     double banks = 1;
     for (int axis = 0; axis < box.rank(); ++axis) {
-        const std::int64_t by = axis == box.rank() - 1 ? step_along(context, box, axis, step) : 1;
+        const std::int64_t by = axis == step_axis ? step_along(context, box, axis, step) : 1;
         const auto extent = static_cast<double>((box[axis] - 1) / by + 1);
         const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
         if (extent <= 1 || stride == 0) continue;
@@ -193,18 +191,17 @@ double touched_units(const PlanContext& context,
     return static_cast<double>(runs) * units;
 }
 
-double element_passes(const PlanContext& context,
-                      std::size_t k,
-                      const Dims& box,
-                      std::int64_t step) {
+double element_passes(
+    const PlanContext& context, std::size_t k, const Dims& box, std::int64_t step, int step_axis) {
     // A pass takes 0.6 cycles (see Speeds::passes). Copies of 231 layouts on an H200, whose rows lie a multiple of a line apart or not,
-    // show that the L1 cache takes 2.7 lines in a cycle, and one element of each bank.
-    constexpr double line_passes = 0.62;
+    // show that the L1 cache takes about two lines in a cycle, and one element of each bank.
+    constexpr double line_passes = 0.9;
     constexpr double bank_passes = 1.68;
-    const double lines =
-        std::clamp<double>(touched_units(context, k, box, access_line, step), 1, warp_lanes);
-    return std::max(
-        {1.0, line_passes * lines, bank_passes * bank_conflicts(context, k, box, step)});
+    const double lines = std::clamp<double>(
+        touched_units(context, k, box, access_line, step, step_axis), 1, warp_lanes);
+    const double conflicts =
+        bank_conflicts(context, k, box, step, step_axis < 0 ? box.rank() - 1 : step_axis);
+    return std::max({1.0, line_passes * lines, bank_passes * conflicts});
 }
 
 double dense_passes(double bytes) {

@@ -58,11 +58,12 @@ double touched_units(const PlanContext& context,
                      std::int64_t granule,
                      std::int64_t step = 1,
                      int step_axis = -1);
-// Returns the passes of one access of a warp, whose threads access every `step`-th element of a box of the walk one by one.
+// Returns the passes of one access of a warp, whose threads access elements of the box that are chosen in the same way.
 double element_passes(const PlanContext& context,
                       std::size_t k,
                       const Dims& box,
-                      std::int64_t step);
+                      std::int64_t step,
+                      int step_axis = -1);
 // Returns the passes of one access of a warp to neighbouring places, `bytes` for each thread.
 double dense_passes(double bytes);
 // Returns the number of sectors of memory that one store of a warp fills in part. The warp stores the elements of operand k

@@ -3,17 +3,25 @@
 
 #include <algorithm>
 
+#include "plan/cost_cuda.hpp"
+
 namespace kgen {
 
 namespace {
 
-// With a user-defined accumulator, or elements of 8 bytes or more, a step over the threads of a team costs much. So a
-// thread gets more slots and teams are smaller, as long as there are outputs enough for the threads of the device.
-// Teams of eight threads still read a whole cache line. Measured with 4, 8, 16 and 32 threads: float64 rows of 150
-// elements 0.84, 0.95, 0.86, 0.74; logsumexp of float32 rows of 200 0.66, 0.54, 0.38, not measured.
-constexpr std::int64_t few_team_slots = 24;
-constexpr std::int64_t own_team = 4;
-constexpr std::int64_t wide_team = 8;
+// Teams of few threads take fewer instructions for each output, so a thread gets several slots, as long as there are outputs enough for
+// the threads of the device. Teams of eight threads still read a whole cache line. Microseconds with 4, 8, 16 and 32 threads on an H200,
+// of rows in the L2 cache and in memory:
+// - 16384 and 131072 rows of 64 slots: float16 3.8, 3.7, 3.9, 5.1 and 34.7, 31.7, 31.7, 35.3; float32 3.5, 3.5, 3.6, 4.1 and 32.2, 32.1, 32.0, 32.1;
+// - 32768 and 262144 rows of 32 slots: float16 3.8, 3.8, 4.8 (the last two) and 35.0, 32.1, 34.2; float32 3.5, 3.6, 3.9 and 32.9, 32.6, 32.8;
+// - 8192 rows of 128 slots: float16 4.1, 3.7, 3.8, 4.2.
+constexpr std::int64_t team_slots = 8;
+constexpr std::int64_t least_team_slots = 4;
+constexpr std::int64_t line_team = 8;
+constexpr std::int64_t small_team = 4;
+// With a user-defined accumulator, or elements of 8 bytes or more, a step over the threads of a team costs much. Shares of a copy with 4, 8, 16 and 32
+// threads: float64 rows of 150 elements 0.84, 0.95, 0.86, 0.74; logsumexp of float32 rows of 200 0.66, 0.54, 0.38, not measured.
+constexpr std::int64_t wide_team_slots = 24;
 
 }  // namespace
 
@@ -38,22 +46,23 @@ bool has_own_accumulator(const PlanContext& context) {
 }
 
 std::int64_t team_of(const PlanContext& context, const Rows& rows) {
-    std::int64_t most =
-        std::min<std::int64_t>(floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32);
-    if (rows.outputs == 0) return most;
-    const std::int64_t turned = context.turned_item(context.walk.kept - 1);
-    if (turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads)
-        most = std::min(most, turned_lanes(turned));
+    const auto share_of = [&](std::int64_t slots) {
+        return floor_power(std::max<std::int64_t>(rows.all_slots() / slots, 1));
+    };
+    const std::int64_t largest = std::min<std::int64_t>(share_of(2), warp_lanes);
+    if (rows.outputs == 0) return largest;
     const bool is_own = has_own_accumulator(context);
-    if (!is_own && widest_along(context, context.walk.rank() - 1) < 8) {
-        // 16 threads would read a third time for 8 of them or fewer: float16 rows of 257 elements 0.850, with eight 0.984.
-        return most == 16 && rows.all_slots() > 32 && rows.all_slots() <= 40 ? 8 : most;
-    }
-    const std::int64_t wanted =
-        std::max({is_own ? own_team : wide_team,
-                  floor_power(std::max<std::int64_t>(rows.all_slots() / few_team_slots, 1)),
-                  ceil_power(ceil_div(threads_at_work, rows.outputs))});
-    return std::min(wanted, most);
+    const bool is_wide = is_own || widest_along(context, context.walk.rank() - 1) >= 8;
+    const std::int64_t least = is_own ? small_team
+                               : is_wide
+                                   ? line_team
+                                   : std::clamp(share_of(least_team_slots), small_team, line_team);
+    const std::int64_t wanted = std::max({least,
+                                          share_of(is_wide ? wide_team_slots : team_slots),
+                                          floor_power(ceil_div(threads_at_work, rows.outputs))});
+    const std::int64_t turned = context.turned_item(context.walk.kept - 1);
+    const bool is_turned = turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads;
+    return std::min({wanted, largest, is_turned ? turned_lanes(turned) : largest});
 }
 
 std::int64_t lanes_of(const PlanContext& context, const Rows& rows, std::int64_t team) {

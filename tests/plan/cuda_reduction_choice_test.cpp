@@ -232,18 +232,31 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     const auto columns = [&](std::int64_t high, std::int64_t count, DType dtype = float32) {
         return way_of(dtype, {high, count}, 1);
     };
-    // Rows of up to 512 bytes, or of 1024 bytes and 256 elements, are staged in shared memory if there are many.
-    // Rows of single bytes whose ends are aligned are folded as quickly where they lie.
+    // Rows of up to 512 bytes, or of 1024 bytes and 256 elements, can be staged in shared memory.
     for (const DType dtype : {float32, float16, float64}) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
         const std::int64_t most = std::max(512 / item, std::min<std::int64_t>(1024 / item, 256));
-        CHECK(rows(500000, most, dtype) == "staged rows");
-        CHECK(rows(500000, most + 1, dtype) != "staged rows");
-        CHECK(rows(2111, most, dtype) != "staged rows");
+        ReductionTrial staged = dense_trial(dtype, {500000, most}, 2);
+        ReductionTrial longer = dense_trial(dtype, {500000, most + 1}, 2);
+        staged.loop_name = longer.loop_name = "staged_rows";
+        CHECK(plan_of(staged).plan.baked.loop == LoopKind::staged_rows);
+        CHECK_THROWS_AS(plan_of(longer), ShapeError);
     }
-    // Teams have as many threads as rows have pairs of slots, but eight if 16 would read three times for few slots.
+    // Many short rows are staged, if they begin within vectors, or if a team would have a few threads. Rows of single
+    // bytes whose ends are aligned are folded as quickly where they lie.
+    CHECK(rows(500000, 31) == "staged rows");
+    CHECK(rows(500000, 17, float16) == "staged rows");
+    CHECK(rows(500000, 32, float64) == "staged rows");
+    CHECK(rows(2111, 31) != "staged rows");
+    // Threads of a team have eight slots of a row, or four if the team would have fewer than eight threads.
+    CHECK(rows(500000, 4 * 16) == "rows by 4; v4 u4");
+    CHECK(rows(500000, 4 * 32) == "rows by 8; v4 u4");
+    CHECK(rows(500000, 4 * 64) == "rows by 8; v4 u4");
+    CHECK(rows(500000, 4 * 128) == "rows by 16; v4 u4");
     CHECK(rows(500000, 8 * 33, float16) == "rows by 8; v8 u8");
-    CHECK(rows(500000, 8 * 41, float16) == "rows by 16; v8 u4");
+    CHECK(rows(500000, 8 * 128, float16) == "rows by 16; v8 u8");
+    // Few outputs have larger teams, so that the device has threads enough.
+    CHECK(rows(8192, 4 * 64) == "rows by 16; v4 u4");
     CHECK(rows(500000, 150, float64) == "rows by 8; v2 u4");
     CHECK(rows(500000, 9) == "staged rows");
     // A thread reads no more at once than it has.
@@ -260,7 +273,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(2112, 8192) == "rows by blocks; v4 u8");
     CHECK(rows(2112, 8196) == "rows by blocks; v4 u8");
     CHECK(rows(2111, 1020) == "rows by 32; v4 u4");
-    CHECK(rows(2111, 1024) == "rows by blocks; v4 u4");
+    CHECK(rows(2111, 2048) == "rows by blocks; v4 u4");
     // With fewer than 800 outputs, rows of more than 1024 slots may be split, and those of fewer than 32 outputs are; below 8 MiB
     // only rows of more than 12288 slots, or where that is predicted to be quicker.
     CHECK(rows(799, 4096) == "rows by blocks; v4 u8");
