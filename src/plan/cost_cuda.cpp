@@ -90,37 +90,45 @@ int shared_axis(const PlanContext& context, std::size_t k, const Dims& box) {
     return closest;
 }
 
-// Returns the step along an axis between the places at which a warp accesses elements `step` apart. If the warp goes on from row to
-// row, and the step does not divide a row, the places differ from row to row.
-std::int64_t step_along(const PlanContext& context, const Dims& box, int axis, std::int64_t step) {
-    const std::int64_t extent = context.walk.extents[axis];
-    if (step == 1 || box[axis] < extent || extent_product(box) == extent) return step;
-    return std::gcd(step, extent);
+// The elements of operand k that a warp accesses along an axis of a box: their number and the bytes from one to the next.
+struct Places {
+    std::int64_t extent = 1;
+    std::int64_t stride = 0;
+};
+Places places_along(const PlanContext& context,
+                    std::size_t k,
+                    const Dims& box,
+                    int axis,
+                    std::int64_t step,
+                    int step_axis) {
+    const bool is_stepped = axis == (step_axis < 0 ? box.rank() - 1 : step_axis);
+    const std::int64_t by = is_stepped ? step : 1;
+    return {.extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1,
+            .stride = std::abs(context.stride(k, axis)) * by};
 }
 
-// Returns how many elements of operand k a warp accesses in one bank of shared memory or of the L1 cache, if it accesses every
-// `step`-th element of a box.
+// Returns how many accesses go to one bank of the L1 cache if a warp accesses elements one by one, see element_passes.
 double bank_conflicts(
     const PlanContext& context, std::size_t k, const Dims& box, std::int64_t step, int step_axis) {
     constexpr std::int64_t bank_bytes = 4;
-    double words = 1;
+    constexpr std::int64_t bank_count = access_line / bank_bytes;
+    double accesses = 1;  // to different words
     double banks = 1;
     for (int axis = 0; axis < box.rank(); ++axis) {
-        const std::int64_t by = axis == step_axis ? step_along(context, box, axis, step) : 1;
-        const auto extent = static_cast<double>((box[axis] - 1) / by + 1);
-        const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
+        const auto [extent, stride] = places_along(context, k, box, axis, step, step_axis);
         if (extent <= 1 || stride == 0) continue;
+        const auto count = static_cast<double>(extent);
         const double along = stride < bank_bytes
-                                 ? std::max(extent * static_cast<double>(stride) / bank_bytes, 1.0)
-                                 : extent;
+                                 ? std::max(count * static_cast<double>(stride) / bank_bytes, 1.0)
+                                 : count;
         // Elements whose distance is a multiple of a line are all in one bank.
-        const std::int64_t power =
-            std::clamp(stride & -stride, bank_bytes, std::int64_t{access_line});
-        words *= along;
-        banks *= std::min(along, static_cast<double>(access_line / power));
+        const std::int64_t apart =
+            access_line / std::clamp(stride & -stride, bank_bytes, std::int64_t{access_line});
+        accesses *= along;
+        banks *= std::min(along, static_cast<double>(apart));
     }
-    words = std::min<double>(words, warp_lanes);
-    return words / std::min({banks, words, double{access_line / bank_bytes}});
+    accesses = std::min<double>(accesses, warp_lanes);
+    return accesses / std::min({banks, accesses, static_cast<double>(bank_count)});
 }
 
 }  // namespace
@@ -155,10 +163,7 @@ double touched_units(const PlanContext& context,
     bool aligned = context.begin(k) % access_bytes == 0;
     std::int64_t inside = 1;  // elements of the box along the axes within this one
     for (int axis = box.rank() - 1; axis >= 0; inside *= box[axis--]) {
-        const bool is_stepped = axis == (step_axis < 0 ? box.rank() - 1 : step_axis);
-        const std::int64_t by = is_stepped ? step_along(context, box, axis, step) : 1;
-        const std::int64_t extent = by == 1 ? box[axis] : (box[axis] - 1) / by + 1;
-        const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
+        const auto [extent, stride] = places_along(context, k, box, axis, step, step_axis);
         if (extent <= 1) {
             if (context.walk.extents[axis] > 1) aligned = aligned && (stride & (granule - 1)) == 0;
             continue;
@@ -199,9 +204,14 @@ double element_passes(
     constexpr double bank_passes = 1.68;
     const double lines = std::clamp<double>(
         touched_units(context, k, box, access_line, step, step_axis), 1, warp_lanes);
-    const double conflicts =
-        bank_conflicts(context, k, box, step, step_axis < 0 ? box.rank() - 1 : step_axis);
-    return std::max({1.0, line_passes * lines, bank_passes * conflicts});
+    const double conflicts = bank_conflicts(context, k, box, step, step_axis);
+    return std::max(line_passes * lines, bank_passes * conflicts);
+}
+
+std::int64_t step_over_rows(const PlanContext& context, const Dims& box, std::int64_t step) {
+    const std::int64_t extent = context.walk.extents[context.rank() - 1];
+    const bool is_over_rows = box[box.rank() - 1] == extent && extent_product(box) > extent;
+    return step > 1 && is_over_rows ? std::gcd(step, extent) : step;
 }
 
 double dense_passes(double bytes) {
@@ -222,7 +232,7 @@ double partial_sectors(const PlanContext& context,
 }
 
 PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
-    constexpr std::int64_t bursts = 2;  // sectors that memory (HBM3) passes at once
+    constexpr std::int64_t bursts = memory_burst / memory_sector;
     PerParameter<PlanContext::Touched> touched;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
@@ -232,57 +242,63 @@ PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
                                                   context.walk.strides[k])))
             ++alike;
         touched.push_back(
-            {alike < at
-                 ? touched[alike].sectors
-                 : bursts * touched_units(context, k, context.walk.extents, bursts * memory_sector),
+            {alike < at ? touched[alike].sectors
+                        : bursts * touched_units(context, k, context.walk.extents, memory_burst),
              alike});
     }
     return touched;
 }
 
-void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost) {
+double whole_boxes(const PlanContext& context, const Dims& box, double blocks) {
+    double boxes = 1;
+    for (int axis = 0; axis < box.rank(); ++axis)
+        boxes *= static_cast<double>(context.walk.extents[axis]) / static_cast<double>(box[axis]);
+    return std::min(blocks, boxes);
+}
+
+void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost& cost) {
     // Bytes of the lines that a launch accesses while a line stays in the L2 cache, which holds whole lines.
-    constexpr double kept_bytes = 40e6;
-    constexpr std::int64_t burst = 2 * memory_sector;  // see find_touched
+    constexpr double passing_bytes = 40e6;
     double elements = 1;
     for (const std::int64_t extent : context.walk.extents) elements *= static_cast<double>(extent);
-    // Blocks at the ends of axes access less than a box. The sum of all boxes, as a number of whole ones:
-    const double boxes = std::min(blocks, elements / static_cast<double>(extent_product(box)));
-    const auto passing = [&](std::size_t k, std::int64_t unit) {
-        return boxes * touched_units(context, k, box, unit) * static_cast<double>(unit);
+    const auto sectors_of = [&](std::size_t at) {
+        return context.touched()[at].sectors * static_cast<double>(memory_sector);
     };
-    double all = 0;        // bytes that pass between the L2 cache and the multiprocessors
-    double all_lines = 0;  // and those of their lines, if they matter
-    PerParameter<double> passed;
+    const auto passing = [&](std::size_t at, std::int64_t unit) {
+        return boxes * touched_units(context, context.arrays[at], box, unit) *
+               static_cast<double>(unit);
+    };
+    double all_lines = 0;         // bytes of the lines of all arrays, if they matter
+    PerParameter<double> passed;  // bytes that pass between the L2 cache and the multiprocessors
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
-        const auto& [unique, alike] = context.touched()[at];
+        const std::size_t alike = context.touched()[at].alike;
         passed.push_back(alike < at ? passed[alike]
-                                    : std::max(passing(context.arrays[at], memory_sector),
-                                               unique * memory_sector));
-        all += passed[at];
+                                    : std::max(passing(at, memory_sector), sectors_of(at)));
+        cost.cache_bytes += passed[at];
     }
-    cost.cache_bytes += all;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
         const bool is_written = context.is_written(k);
-        const double unique = context.touched()[at].sectors * memory_sector;
-        double from_memory = unique;
-        const int closest = passed[at] > 1.2 * unique ? shared_axis(context, k, box) : -1;
+        double from_memory = sectors_of(at);
+        const bool is_shared = passed[at] > 1.2 * from_memory;
+        const int closest = is_shared ? shared_axis(context, k, box) : -1;
         if (closest >= 0) {
             // In between, the launch moves what lies inside one step along this axis.
             double inside = 1;
             for (int axis = closest + 1; axis < context.rank(); ++axis)
                 inside *= static_cast<double>(context.walk.extents[axis]);
             if (all_lines == 0) {
-                for (const std::size_t other : context.arrays)
-                    all_lines += passing(other, access_line);
+                for (std::size_t other = 0; other < context.arrays.size(); ++other)
+                    all_lines += std::max(passing(other, access_line), sectors_of(other));
             }
-            if (inside / elements * all_lines > kept_bytes)
-                from_memory = is_written ? passed[at] : std::max(passed[at], passing(k, burst));
+            if (inside / elements * all_lines > passing_bytes) {
+                from_memory =
+                    is_written ? passed[at] : std::max(passed[at], passing(at, memory_burst));
+                // A sector that is written in parts is read before.
+                if (is_written) cost.read_bytes += from_memory;
+            }
         }
         (is_written ? cost.written_bytes : cost.read_bytes) += from_memory;
-        // A sector that is written in parts is read before.
-        if (is_written && from_memory > 1.2 * unique) cost.read_bytes += from_memory;
     }
 }
 

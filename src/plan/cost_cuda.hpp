@@ -16,6 +16,8 @@ namespace kgen {
 inline constexpr int warp_lanes = 32;
 inline constexpr int access_line = 128;            // bytes of a cache line
 inline constexpr std::int64_t memory_sector = 32;  // bytes that memory reads and writes at once
+inline constexpr std::int64_t memory_burst =
+    2 * memory_sector;  // bytes that memory (HBM3) passes at once
 
 // Counts of one launch. Those of instructions count the warps that issue them.
 struct Cost {
@@ -58,12 +60,15 @@ double touched_units(const PlanContext& context,
                      std::int64_t granule,
                      std::int64_t step = 1,
                      int step_axis = -1);
-// Returns the passes of one access of a warp, whose threads access elements of the box that are chosen in the same way.
+// Returns the passes of one access of a warp, whose threads access every `step`-th element along `step_axis` of a box, one each.
 double element_passes(const PlanContext& context,
                       std::size_t k,
                       const Dims& box,
                       std::int64_t step,
                       int step_axis = -1);
+// Returns the step between the places along the innermost axis at which a warp accesses every `step`-th element of a box, if it goes on
+// from row to row. Where rows are no multiple of the step, their places differ: together they are multiples of the common divisor.
+std::int64_t step_over_rows(const PlanContext& context, const Dims& box, std::int64_t step);
 // Returns the passes of one access of a warp to neighbouring places, `bytes` for each thread.
 double dense_passes(double bytes);
 // Returns the number of sectors of memory that one store of a warp fills in part. The warp stores the elements of operand k
@@ -79,10 +84,12 @@ void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::
 // Returns the box of the first `count` elements of the walk.
 Dims walk_box(const PlanContext& context, std::int64_t count);
 
-// Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The launch has `blocks`
-// blocks, each of which accesses a box of the walk. Sectors that several blocks access pass from memory once
-// if they stay in the L2 cache until the last of these blocks runs.
-void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost);
+// Returns how many boxes have as many elements as `blocks` blocks access together, each those of a box. Blocks at the ends of axes access less.
+double whole_boxes(const PlanContext& context, const Dims& box, double blocks);
+// Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The blocks of the launch access
+// `boxes` whole boxes of the walk. Sectors that several blocks access pass from memory once if they stay in the L2 cache until
+// the last of these blocks runs.
+void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost& cost);
 
 // Predicted times of the rows of the table, see Loop::predict.
 using Predict = double(const PlanContext& context, const Baked& baked, const Geometry& geometry);

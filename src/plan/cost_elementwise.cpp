@@ -3,6 +3,7 @@
 // The predicted times of the CUDA loops that walk over the elements.
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "plan/cost_parts.hpp"
 #include "plan/plan_cuda.hpp"
@@ -10,6 +11,20 @@
 namespace kgen {
 
 namespace {
+
+bool has_turned_rows(const Baked& baked) {
+    const auto* rows = std::get_if<VectorRowsChoice>(&baked.choice);
+    return rows != nullptr && rows->turned;
+}
+
+// Returns the step between the elements of an access of a warp to operand k. Rows that follow each other are one.
+std::int64_t step_of(const PlanContext& context,
+                     const Baked& baked,
+                     std::size_t k,
+                     const Dims& box) {
+    return baked.operands[k].access == Access::singles ? baked.vector
+                                                       : step_over_rows(context, box, baked.vector);
+}
 
 // Adds the accesses to operand k along the walk. Each thread of `warps` warps handles a vector of neighbouring
 // elements, and a warp those of `box`.
@@ -28,16 +43,19 @@ void add_accesses(const PlanContext& context,
         cost.accesses += warps;
         cost.passes += warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack),
                                         touched_units(context, k, box, access_line));
-        if (context.is_written(k)) cost.parts += warps * partial_sectors(context, k, box);
+        // Where rows follow each other, other warps fill the ends of a store soon, unless the rows of a thread are turned.
+        if (context.is_written(k) && (!context.is_dense(k) || has_turned_rows(baked)))
+            cost.parts += warps * partial_sectors(context, k, box);
     } else {
         cost.accesses += warps * pack;
         if (access == Access::elements) {
             cost.divisions += warps * context.rank() / 3;  // the offset of the first element
             if (pack > 1) cost.steps += warps * pack;
         }
-        cost.passes += warps * pack * element_passes(context, k, box, baked.vector);
+        const std::int64_t step = step_of(context, baked, k, box);
+        cost.passes += warps * pack * element_passes(context, k, box, step);
         if (context.is_written(k))
-            cost.parts += warps * pack * partial_sectors(context, k, box, baked.vector);
+            cost.parts += warps * pack * partial_sectors(context, k, box, step);
     }
 }
 
@@ -52,16 +70,17 @@ double predict_walk(const PlanContext& context,
     Cost cost;
     const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
     const Dims box = walk_box(context, warp_lanes * baked.vector);
-    const auto blocks = static_cast<double>(geometry.blocks);
+    const double boxes = whole_boxes(context, all, static_cast<double>(geometry.blocks));
     ReadAgain again;
     for (const std::size_t k : context.arrays) {
         add_accesses(context, baked, k, box, warps, cost);
         if (baked.operands[k].access != Access::elements || context.is_written(k)) continue;
-        const double sectors = touched_units(context, k, box, memory_sector, baked.vector);
-        again.add(context, k, warps * baked.vector, std::min(sectors, 32.0), all, blocks);
+        const double sectors =
+            touched_units(context, k, box, memory_sector, step_of(context, baked, k, box));
+        again.add(context, k, warps * baked.vector, std::min(sectors, 32.0), all, boxes);
     }
     again.finish(geometry, cost);
-    add_traffic(context, all, blocks, cost);
+    add_traffic(context, all, boxes, cost);
     add_body(context, warps, baked.vector, cost);
     add_blocks(context, baked.vector * accesses, geometry, cost);
     if (divides(baked)) cost.divisions += warps / at_place * context.rank();

@@ -45,8 +45,8 @@ void ReadAgain::add(const PlanContext& context,
                     double accesses,
                     double sectors,
                     const Dims& box,
-                    double blocks) {
-    const double once = blocks * touched_units(context, k, box, memory_sector);
+                    double boxes) {
+    const double once = boxes * touched_units(context, k, box, memory_sector);
     again_ += std::max(accesses * sectors - once, 0.0);
     lines_ += touched_units(context, k, box, access_line);
 }

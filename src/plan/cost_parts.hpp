@@ -23,14 +23,14 @@ void add_blocks(const PlanContext& context, double elements, const Geometry& geo
 // whose L1 cache has lost them.
 class ReadAgain {
 public:
-    // Adds reads of operand k in `blocks` blocks. Each of `accesses` reads, by whole warps, touches `sectors`, and a block
-    // reads the elements of `box`.
+    // Adds reads of operand k. Each of `accesses` reads, by whole warps, touches `sectors`. A block reads the elements of `box`, and all
+    // of them together those of `boxes` whole boxes.
     void add(const PlanContext& context,
              std::size_t k,
              double accesses,
              double sectors,
              const Dims& box,
-             double blocks);
+             double boxes);
     void finish(const Geometry& geometry, Cost& cost) const;
 
 private:

@@ -49,7 +49,7 @@ double fold_steps(const PlanContext& context, const Baked& baked) {
         return context.is_written(k) ||
                (context.item(k) <= 2 && kind != DTypeKind::real && kind != DTypeKind::complex);
     };
-    const bool narrow = !facts.plain_map.terms.empty() &&
+    const bool narrow = !facts.has_own_accumulator && !facts.plain_map.terms.empty() &&
                         std::all_of(context.arrays.begin(), context.arrays.end(), is_narrow);
     return narrow ? 0.4 : 1 + inputs / 2;
 }
@@ -72,9 +72,15 @@ public:
     Cost& cost() { return cost_; }
     bool is_input(std::size_t k) const { return !context_.is_written(k); }
 
-    // Adds `slots` accesses of whole warps to each input, and folds of their elements. The elements of one of these lie
-    // in `box`, those of a thread beside each other along `axis`.
-    void add_slots(const Dims& box, int axis, double slots, int accesses) {
+    // Adds `slots` accesses of whole warps to each input, and folds of their elements. The elements of one of these lie in `box`. Those that
+    // threads read one by one lie in `elements`, and those of a thread beside each other along `axis`. `vector_passes` multiplies the
+    // passes of vectors.
+    void add_slots(const Dims& box,
+                   const Dims& elements,
+                   int axis,
+                   double slots,
+                   int accesses,
+                   double vector_passes = 1) {
         const double pack = baked_.vector;
         for (const std::size_t k : context_.arrays) {
             if (!is_input(k) || baked_.operands[k].repeats) continue;
@@ -90,14 +96,17 @@ public:
                                  : access == Access::words ? 1 + item * pack / 4
                                                            : pack;
             cost_.accesses += slots * times * 1.5;
-            // Threads read the elements of their vectors one after the other, from the same lines.
-            cost_.passes += slots * times *
-                            (access == Access::elements
-                                 ? element_passes(context_, k, box, baked_.vector, axis)
-                                 : std::clamp<double>(
-                                       touched_units(context_, k, box, access_line),
-                                       dense_passes(item * (access == Access::vector ? pack : 1)),
-                                       warp_lanes));
+            // Elements of a vector that are read one after the other come from the same lines.
+            if (access == Access::elements) {
+                cost_.passes +=
+                    slots * times * element_passes(context_, k, elements, baked_.vector, axis);
+                continue;
+            }
+            const bool is_vector = access == Access::vector;
+            cost_.passes += slots * times * (is_vector ? vector_passes : 1) *
+                            std::clamp<double>(touched_units(context_, k, box, access_line),
+                                               dense_passes(is_vector ? item * pack : item),
+                                               warp_lanes);
         }
         add_folds(slots * pack);
     }
@@ -118,9 +127,9 @@ public:
     // Adds merges of accumulators by `warps` warps, which exchange them.
     void add_merges(double warps) { cost_.accesses += warps * accumulator_words(context_) * 0.5; }
     double predict(const Dims& box) {
-        // 171 calls on an H200 take 1.09 of the time of these counts (median).
+        // Reductions take longer than counted: 171 of them on an H200 took 1.09 of the time (median).
         constexpr double longer = 1.09;
-        add_traffic(context_, box, cost_.blocks, cost_);
+        add_traffic(context_, box, whole_boxes(context_, box, cost_.blocks), cost_);
         return longer * predicted_ns(cost_, context_);
     }
 
@@ -169,9 +178,10 @@ double predict_reduced_rows(const PlanContext& context,
         fill_axes(context, lanes, walk.kept, inner, team_lanes / std::min(teams.lanes, warp_lanes));
     }
     fill_axes(context, lanes, 0, walk.kept, warp_lanes / team_lanes);
-    counter.add_slots(lanes, inner, warps * segments_each * at_once, choice.accesses);
+    counter.add_slots(lanes, lanes, inner, warps * segments_each * at_once, choice.accesses);
     Cost& cost = counter.cost();
-    // Each segment is found, and its ends are folded one by one if they are not whole slots. Long slots leave more of them.
+    // Each segment is found, and its ends are folded one by one if they are not whole slots. Slots of more than four elements leave more
+    // elements at ends.
     cost.accesses += warps * segments_each * 2;
     if (choice.shifted)
         cost.accesses += warps * segments_each * 2 * (1 + std::max(baked.vector - 4, 0));
@@ -216,13 +226,17 @@ double predict_short_folds(const PlanContext& context,
         return box;
     };
     const Dims lanes = outputs(warp_lanes);
-    const int beside = choice.along ? walk.kept : walk.kept - 1;
-    counter.add_slots(
-        lanes, beside, warps * rows, choice.along ? choice.few : choice.accesses * choice.groups);
-    Cost& cost = counter.cost();
-    // Vectors of a warp lie apart, and a line takes a clock cycle: float32 (33554432, 13) 513 us, (33554432, 7) 277, float16
+    Dims elements = lanes;
+    if (choice.along) elements[walk.kept] = 1;
+    // Vectors along an output lie apart, and a line takes a clock cycle: float32 (33554432, 13) 513 us, (33554432, 7) 277, float16
     // (33554432, 7) 140 (H200).
-    if (choice.along) cost.passes *= 1.6;
+    counter.add_slots(lanes,
+                      elements,
+                      walk.kept - 1,
+                      warps * rows,
+                      choice.along ? choice.few : choice.accesses * choice.groups,
+                      choice.along ? 1.6 : 1);
+    Cost& cost = counter.cost();
     for (const std::size_t k : context.arrays) {
         if (counter.is_input(k)) continue;
         const bool is_vector = baked.operands[k].access == Access::vector;
@@ -299,7 +313,7 @@ double predict_reduced_columns(const PlanContext& context,
                   std::max<std::int64_t>(
                       1, warp_lanes / std::min<std::int64_t>(tiles.across, warp_lanes)));
     }
-    counter.add_slots(lanes, column, warps * rows, choice.accesses);
+    counter.add_slots(lanes, lanes, column, warps * rows, choice.accesses);
     Cost& cost = counter.cost();
     cost.accesses += warps * 4;
     // A row is found by dividing its number into axes.
@@ -315,7 +329,7 @@ double predict_reduced_columns(const PlanContext& context,
         cost.accesses += 4 * stores;
     }
     const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
-    // A thread first merges what its vectors have of a column of short rows.
+    // In wide rows a vector spans several short rows, and its thread first merges what it has of the same column.
     const double own = choice.wide
                            ? std::min<double>(baked.vector, static_cast<double>(tiles.columns))
                            : baked.vector;

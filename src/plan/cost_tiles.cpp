@@ -32,9 +32,10 @@ double by_arrays(const PlanContext& context, double each) {
     return 0.985 + each * static_cast<double>(context.arrays.size());
 }
 
-// Runs take more instructions than are counted below, unless rows follow each other and are copied as one. With these factors, the loops
-// that 211 calls on an H200 would take are 1.023 times as slow as the quickest ones, with 1.4 for both 1.025 (geometric means). Smaller ones
-// for vectors would take runs where tiles are quicker, larger ones tiles for transposed float32 of odd extents, which take 0.62 ms by runs.
+// Runs take more instructions than are counted below, unless rows follow each other and are copied as one. Without vectors, the factor was
+// fitted to 211 calls on an H200: the chosen loops are 1.023 times as slow as the quickest ones, with 1.4 1.025 times (geometric means). With
+// vectors, less than 1.4 would choose runs where tiles are quicker, and 2 tiles for transposed float32 of odd extents, which runs
+// transpose in 0.62 ms and tiles in 0.68.
 double run_instructions(const Baked& baked) {
     return baked.vector > 1 ? 1.4 : 2;
 }
@@ -112,7 +113,11 @@ double predict_staged_runs(const PlanContext& context,
         extent / static_cast<double>(ceil_div(tile.extent_a, warp_lanes) * warp_lanes);
     const double warps = count / warp_lanes * slow / filled;
     const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
+    // Neighbouring tiles read the rows again by which they begin before their place.
     const Dims box = tile_box(context, choice, tile.tile_a + tile.skew, tile.tile_b);
+    const double boxes = whole_boxes(context,
+                                     tile_box(context, choice, tile.tile_a, tile.tile_b),
+                                     static_cast<double>(geometry.blocks));
     const std::int64_t near = std::int64_t{1} << tile.log_near;  // threads of a warp along a
     const double copying = 1 << tile.log_lanes;                  // threads that copy a row
     // The share of elements at which a thread finds a place along b, and reads what all of its rows have alike there.
@@ -161,36 +166,32 @@ double predict_staged_runs(const PlanContext& context,
             cost.accesses += warps / pack;
             cost.divisions += warps / pack * (choice.axes_b - 1);
         } else if (baked.operands[k].access == Access::elements) {
-            cost.passes += warps * element_passes(context, k, lanes, baked.vector);
+            const std::int64_t step = step_over_rows(context, lanes, baked.vector);
+            cost.passes += warps * element_passes(context, k, lanes, step);
             cost.accesses += warps;
             cost.divisions += warps * (choice.axes_b - 1) / choice.rows;
             if (baked.operands[k].inner != StrideClass::unit)
                 cost.divisions += warps * (choice.axes_a - 1);
             if (!written) {
-                const double sectors =
-                    touched_units(context, k, lanes, memory_sector, baked.vector);
-                again.add(context,
-                          k,
-                          warps,
-                          std::min<double>(sectors, warp_lanes),
-                          box,
-                          static_cast<double>(geometry.blocks));
+                const double sectors = touched_units(context, k, lanes, memory_sector, step);
+                again.add(context, k, warps, std::min<double>(sectors, warp_lanes), box, boxes);
                 continue;
             }
             if (!skewed) cost.parts += warps * partial_sectors(context, k, lanes);
             skewed = false;
         }
     }
-    add_traffic(context, box, static_cast<double>(geometry.blocks), cost);
+    add_traffic(context, box, boxes, cost);
     again.finish(geometry, cost);
     add_tile_body(context, baked, warps, 1, cost);
     add_blocks(context, choice.rows * pack, geometry, cost);
     cost.phases += 3;
     cost.bare_phases = text_phases;
     if (tile.joined == 0) {
-        cost.accesses *= run_instructions(baked);
-        cost.moves *= run_instructions(baked);
-        cost.divisions *= run_instructions(baked);
+        const double factor = run_instructions(baked);
+        cost.accesses *= factor;
+        cost.moves *= factor;
+        cost.divisions *= factor;
     }
     return by_arrays(context, runs_per_array) * predicted_ns(cost, context);
 }
@@ -203,10 +204,10 @@ double predict_shared_tiles(const PlanContext& context,
     const auto& choice = baked.as<SharedTilesChoice>();
     const double count = loop_count(context);
     const double vector = baked.vector;
-    const auto blocks = static_cast<double>(geometry.blocks);
     const double warps = count / (warp_lanes * vector);
     const double fills = count / (warp_lanes * static_cast<double>(choice.side_b));
     const Dims box = tile_box(context, choice, tile.tile_a, tile.tile_b);
+    const double boxes = whole_boxes(context, box, static_cast<double>(geometry.blocks));
     // The elements that a warp accesses at once: along b, one of each patch along a, when it fills the tile, along a when it computes.
     const auto part = [&](bool along_b, int patches) {
         const std::int64_t along = std::min<std::int64_t>(patches, 32);
@@ -255,17 +256,18 @@ double predict_shared_tiles(const PlanContext& context,
             cost.accesses += warps * 2;
             if (context.is_written(k)) cost.parts += warps * partial_sectors(context, k, computed);
         } else {
-            cost.passes += warps * vector * element_passes(context, k, computed, baked.vector);
+            const std::int64_t step = step_over_rows(context, computed, baked.vector);
+            cost.passes += warps * vector * element_passes(context, k, computed, step);
             cost.accesses += warps * vector * 2;
-            const double sectors = touched_units(context, k, computed, memory_sector, baked.vector);
+            const double sectors = touched_units(context, k, computed, memory_sector, step);
             if (!context.is_written(k))
-                again.add(context, k, warps * vector, std::min(sectors, 32.0), box, blocks);
+                again.add(context, k, warps * vector, std::min(sectors, 32.0), box, boxes);
             if (context.is_written(k))
-                cost.parts += warps * vector * partial_sectors(context, k, computed, baked.vector);
+                cost.parts += warps * vector * partial_sectors(context, k, computed, step);
         }
     }
     again.finish(geometry, cost);
-    add_traffic(context, box, blocks, cost);
+    add_traffic(context, box, boxes, cost);
     cost.accesses += warps * 3;
     if (choice.straight) {
         // Lanes along a are counted as if patches were square. Otherwise more calls with a longer side along a are predicted too slow.

@@ -63,9 +63,9 @@ int turned_rows(const PlanContext& context, int axis) {
     const std::int64_t extent = context.walk.extents[axis];
     // The stores of a warp would have gaps.
     if (context.walk.extents[context.rank() - 1] < warp_lanes) return 1;
-    const std::int64_t most = std::min(
-        {most_rows, most_held / item, std::int64_t{clone_limit(context.request, most_rows)}});
-    return extent > most ? 1 : static_cast<int>(extent);
+    if (extent > std::min(most_rows, most_held / item)) return 1;
+    const int rows = static_cast<int>(extent);
+    return clone_limit(context.request, rows) < rows ? 1 : rows;
 }
 
 bool choose_vector_rows(const PlanContext& context, Baked& baked) {
@@ -144,7 +144,7 @@ Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
     // The rows of a thread are adjacent (outer product 1.072 against 1.063) unless rows are shorter than the
     // vectors of a warp. In that case the rows of a thread are apart, so that the threads of a warp access
     // memory without gaps.
-    const bool neighbours = choice.turned || geometry.counts[inner] >= warp_lanes;
+    const bool neighbours = geometry.counts[inner] >= warp_lanes;
     const std::int64_t groups = geometry.counts[inner - 1];
     geometry.own = RowSteps{.extent = context.walk.extents[inner - 1],
                             .first = neighbours ? rows : 1,

@@ -140,7 +140,7 @@ public:
                        (work_.cluster <= 1  ? 0
                         : work_.has_columns ? weights.column_cluster_start
                                             : weights.cluster_start);
-        add_traffic(context_, work_.block, cost_.blocks, cost_);
+        add_traffic(context_, work_.block, whole_boxes(context_, work_.block, cost_.blocks), cost_);
         if (reads_ > 1) repeat_traffic();
         return predicted_ns(cost_, context_) * last_clusters();
     }

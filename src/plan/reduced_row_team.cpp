@@ -9,11 +9,11 @@ namespace kgen {
 
 namespace {
 
-// Teams of few threads take fewer instructions for each output, so a thread gets several slots, as long as there are outputs enough for
-// the threads of the device. Teams of eight threads still read a whole cache line. Microseconds with 4, 8, 16 and 32 threads on an H200,
-// of rows in the L2 cache and in memory:
-// - 16384 and 131072 rows of 64 slots: float16 3.8, 3.7, 3.9, 5.1 and 34.7, 31.7, 31.7, 35.3; float32 3.5, 3.5, 3.6, 4.1 and 32.2, 32.1, 32.0, 32.1;
-// - 32768 and 262144 rows of 32 slots: float16 3.8, 3.8, 4.8 (the last two) and 35.0, 32.1, 34.2; float32 3.5, 3.6, 3.9 and 32.9, 32.6, 32.8;
+// Teams of few threads take fewer instructions for each output, so a thread gets several slots, as long as there are threads enough for the
+// device. Teams of eight threads with slots of 16 bytes still read a whole cache line. Microseconds with teams of 4, 8, 16 and 32 threads on an
+// H200, of rows in the L2 cache and of eight times as many in memory. Rows of 32 slots have at most 16 threads:
+// - 16384 rows of 64 slots: float16 3.8, 3.7, 3.9, 5.1 and 34.7, 31.7, 31.7, 35.3; float32 3.5, 3.5, 3.6, 4.1 and 32.2, 32.1, 32.0, 32.1;
+// - 32768 rows of 32 slots: float16 3.8, 3.8, 4.8 and 35.0, 32.1, 34.2; float32 3.5, 3.6, 3.9 and 32.9, 32.6, 32.8;
 // - 8192 rows of 128 slots: float16 4.1, 3.7, 3.8, 4.2.
 constexpr std::int64_t team_slots = 8;
 constexpr std::int64_t least_team_slots = 4;
@@ -57,9 +57,11 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows) {
                                : is_wide
                                    ? line_team
                                    : std::clamp(share_of(least_team_slots), small_team, line_team);
-    const std::int64_t wanted = std::max({least,
-                                          share_of(is_wide ? wide_team_slots : team_slots),
-                                          floor_power(ceil_div(threads_at_work, rows.outputs))});
+    const std::int64_t wanted =
+        std::max({least,
+                  share_of(is_wide ? wide_team_slots : team_slots),
+                  is_wide ? ceil_power(ceil_div(threads_at_work, rows.outputs))
+                          : floor_power(ceil_div(threads_at_work, rows.outputs))});
     const std::int64_t turned = context.turned_item(context.walk.kept - 1);
     const bool is_turned = turned > 0 && rows.outputs * turned_lanes(turned) >= turned_threads;
     return std::min({wanted, largest, is_turned ? turned_lanes(turned) : largest});

@@ -31,8 +31,8 @@ inline constexpr std::int64_t threads_at_work = 132 * 1024;  // that keep an H20
 // threads for which outputs get so few threads each.
 inline constexpr std::int64_t turned_threads = threads_at_work / 4;
 
-// Returns the number of threads of a team of up to 32 threads. A thread has at least two slots, because one slot keeps too few
-// loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
+// Returns the number of threads of a team of up to 32 threads. A thread has several slots if there are outputs enough, and at least two,
+// because one slot keeps too few loads in flight. float32 rows of 16 elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
 std::int64_t team_of(const PlanContext& context, const Rows& rows);
 
 // Returns the number of threads of a team of `team` threads that fold one segment. If outputs have several, a thread

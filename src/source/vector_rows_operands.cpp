@@ -21,6 +21,8 @@ public:
 
     void write(LoopText& loop) const {
         loop.constant("kgen_row_count", rows_);
+        // A thread has all rows of a turned loop.
+        loop.constant("kgen_some_rows", grouped() && !baked_.as<VectorRowsChoice>().turned);
         loop.type("kgen_index", cuda_.index_type());
         loop.member(cuda_.places(0, baked_.rank));
         if (grouped()) loop.member("    long long kgen_row;\n");

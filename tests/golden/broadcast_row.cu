@@ -23,6 +23,7 @@ struct kgen_plan {
         kgen_block_bound = 256,
         kgen_split = 0,
         kgen_row_count = 1,
+        kgen_some_rows = 0,
     };
     typedef unsigned kgen_index;
 };
