@@ -15,9 +15,9 @@ class CopiedColumns {
 public:
     CopiedColumns(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t apart)
         : shape_{rows, columns},
-          planned_(plan_of(Trial{
-              {{dtype, shape_, {static_cast<std::int64_t>(item_size(dtype)), apart}}},
-              c_part(dtype, shape_)})),
+          planned_(
+              plan_of(Trial{{{dtype, shape_, {static_cast<std::int64_t>(item_size(dtype)), apart}}},
+                            c_part(dtype, shape_)})),
           request_{.signature = planned_.signature,
                    .types = planned_.types,
                    .operands = planned_.operands,
@@ -36,7 +36,8 @@ private:
 // Returns the step between the columns that a warp reads at once if its threads have vectors of 8 elements.
 std::int64_t step_in(std::int64_t columns) {
     const CopiedColumns call(uint8, 1024, columns, 2048);
-    return step_over_rows(call.context(), walk_box(call.context(), std::int64_t{warp_lanes} * 8), 8);
+    return step_over_rows(
+        call.context(), walk_box(call.context(), std::int64_t{warp_lanes} * 8), 8);
 }
 
 // Returns the passes of a load of a warp whose threads have vectors of 4 elements.
