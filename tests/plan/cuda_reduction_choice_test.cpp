@@ -241,6 +241,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
         staged.loop_name = longer.loop_name = "staged_rows";
         CHECK(plan_of(staged).plan.baked.loop == LoopKind::staged_rows);
         CHECK_THROWS_AS(plan_of(longer), ShapeError);
+        CHECK(rows(2111, most, dtype) != "staged rows");
     }
     // Many short rows are staged, if they begin within vectors, or if a team would have a few threads. Rows of single
     // bytes whose ends are aligned are folded as quickly where they lie.
@@ -254,6 +255,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(500000, 4 * 64) == "rows by 8; v4 u4");
     CHECK(rows(500000, 4 * 128) == "rows by 16; v4 u4");
     CHECK(rows(500000, 8 * 33, float16) == "rows by 8; v8 u8");
+    CHECK(rows(500000, 8 * 41, float16) == "rows by 8; v8 u8");
     CHECK(rows(500000, 8 * 128, float16) == "rows by 16; v8 u8");
     // Few outputs have larger teams, so that the device has threads enough.
     CHECK(rows(8192, 4 * 64) == "rows by 16; v4 u4");
@@ -266,13 +268,14 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(100, 7) == "short folds; v1 u7");
     CHECK(rows(500000, 2) == "short folds along; v4 u2");
     // A block folds each row if the row has at least 512 slots; with fewer than 2112 outputs, at least 256. It has fewer threads,
-    // with more accesses each, if that is predicted to take less time.
+    // with more accesses each, or warps fold the rows, if that is predicted to take less time.
     CHECK(rows(2112, 2044) == "rows by 32; v4 u4");
     CHECK(rows(2112, 2048) == "rows by blocks; v4 u4");
     CHECK(rows(2112, 4096) == "rows by blocks; v4 u8");
     CHECK(rows(2112, 8192) == "rows by blocks; v4 u8");
     CHECK(rows(2112, 8196) == "rows by blocks; v4 u8");
     CHECK(rows(2111, 1020) == "rows by 32; v4 u4");
+    CHECK(rows(2111, 1024) == "rows by 32; v4 u4");
     CHECK(rows(2111, 2048) == "rows by blocks; v4 u4");
     // With fewer than 800 outputs, rows of more than 1024 slots may be split, and those of fewer than 32 outputs are; below 8 MiB
     // only rows of more than 12288 slots, or where that is predicted to be quicker.
