@@ -90,7 +90,7 @@ int shared_axis(const PlanContext& context, std::size_t k, const Dims& box) {
     return closest;
 }
 
-// The elements of operand k that a warp accesses along an axis of a box: their number and the bytes from one to the next.
+// What a warp accesses of operand k along an axis of a box: the number of elements, and the bytes from one to the next.
 struct Places {
     std::int64_t extent = 1;
     std::int64_t stride = 0;
@@ -107,10 +107,9 @@ Places places_along(const PlanContext& context,
             .stride = std::abs(context.stride(k, axis)) * by};
 }
 
-// Returns how many accesses go to one bank of the L1 cache if a warp accesses elements one by one, see element_passes.
+// Returns how many accesses of a warp go to the same bank of the L1 cache, see element_passes.
 double bank_conflicts(
     const PlanContext& context, std::size_t k, const Dims& box, std::int64_t step, int step_axis) {
-    constexpr std::int64_t bank_bytes = 4;
     constexpr std::int64_t bank_count = access_line / bank_bytes;
     double accesses = 1;  // to different words
     double banks = 1;
@@ -257,7 +256,7 @@ double whole_boxes(const PlanContext& context, const Dims& box, double blocks) {
 }
 
 void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost& cost) {
-    // Bytes of the lines that a launch accesses while a line stays in the L2 cache, which holds whole lines.
+    // A line stays in the L2 cache until the launch has accessed other lines of so many bytes.
     constexpr double passing_bytes = 40e6;
     double elements = 1;
     for (const std::int64_t extent : context.walk.extents) elements *= static_cast<double>(extent);
@@ -268,7 +267,7 @@ void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost
         return boxes * touched_units(context, context.arrays[at], box, unit) *
                static_cast<double>(unit);
     };
-    double all_lines = 0;         // bytes of the lines of all arrays, if they matter
+    double all_lines = 0;         // bytes of the lines of all arrays, found when they are needed
     PerParameter<double> passed;  // bytes that pass between the L2 cache and the multiprocessors
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t alike = context.touched()[at].alike;

@@ -60,14 +60,14 @@ double touched_units(const PlanContext& context,
                      std::int64_t granule,
                      std::int64_t step = 1,
                      int step_axis = -1);
-// Returns the passes of one access of a warp, whose threads access every `step`-th element along `step_axis` of a box, one each.
+// Returns the passes of one access of a warp. Each thread accesses one element of a box, every `step`-th one along `step_axis`.
 double element_passes(const PlanContext& context,
                       std::size_t k,
                       const Dims& box,
                       std::int64_t step,
                       int step_axis = -1);
-// Returns the step between the places along the innermost axis at which a warp accesses every `step`-th element of a box, if it goes on
-// from row to row. Where rows are no multiple of the step, their places differ: together they are multiples of the common divisor.
+// Returns the step along the innermost axis for a warp that accesses every `step`-th element of a box and goes on from row to row. If
+// the step does not divide a row, the warp accesses other columns in each row. Together they are multiples of the greatest common divisor.
 std::int64_t step_over_rows(const PlanContext& context, const Dims& box, std::int64_t step);
 // Returns the passes of one access of a warp to neighbouring places, `bytes` for each thread.
 double dense_passes(double bytes);
@@ -84,7 +84,8 @@ void fill_axes(const PlanContext& context, Dims& box, int first, int last, std::
 // Returns the box of the first `count` elements of the walk.
 Dims walk_box(const PlanContext& context, std::int64_t count);
 
-// Returns how many boxes have as many elements as `blocks` blocks access together, each those of a box. Blocks at the ends of axes access less.
+// Each block accesses a box of the walk, or the part of it that lies within the walk. Returns the number of whole boxes that have as many
+// elements as all blocks together.
 double whole_boxes(const PlanContext& context, const Dims& box, double blocks);
 // Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The blocks of the launch access
 // `boxes` whole boxes of the walk. Sectors that several blocks access pass from memory once if they stay in the L2 cache until

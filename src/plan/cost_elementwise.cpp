@@ -17,7 +17,7 @@ bool has_turned_rows(const Baked& baked) {
     return rows != nullptr && rows->turned;
 }
 
-// Returns the step between the elements of an access of a warp to operand k. Rows that follow each other are one.
+// Returns the step between the elements that a warp accesses at once. Elements of Access::singles are neighbours across the ends of rows.
 std::int64_t step_of(const PlanContext& context,
                      const Baked& baked,
                      std::size_t k,

@@ -72,9 +72,9 @@ public:
     Cost& cost() { return cost_; }
     bool is_input(std::size_t k) const { return !context_.is_written(k); }
 
-    // Adds `slots` accesses of whole warps to each input, and folds of their elements. The elements of one of these lie in `box`. Those that
-    // threads read one by one lie in `elements`, and those of a thread beside each other along `axis`. `vector_passes` multiplies the
-    // passes of vectors.
+    // Adds `slots` accesses of whole warps to each input, and folds of their elements. One access has the elements of `box`. An input that
+    // is read element by element has those of `elements` instead, and a thread reads neighbours along `axis` one after the other.
+    // `vector_passes` multiplies the passes of vectors.
     void add_slots(const Dims& box,
                    const Dims& elements,
                    int axis,
@@ -127,7 +127,7 @@ public:
     // Adds merges of accumulators by `warps` warps, which exchange them.
     void add_merges(double warps) { cost_.accesses += warps * accumulator_words(context_) * 0.5; }
     double predict(const Dims& box) {
-        // Reductions take longer than counted: 171 of them on an H200 took 1.09 of the time (median).
+        // Reductions take longer than counted: 171 of them took 1.09 times as long on an H200 (median).
         constexpr double longer = 1.09;
         add_traffic(context_, box, whole_boxes(context_, box, cost_.blocks), cost_);
         return longer * predicted_ns(cost_, context_);
@@ -380,8 +380,8 @@ double predict_staged_rows(const PlanContext& context,
     }
     counter.add_folds(warps * sizes.row);
     cost.accesses += warps * 5;
-    // A thread folds the elements of its row one after the other. 16384 to 65536 rows of 64, 128 and 256 float32, which lie in the L2 cache, take 4.4, 5.0
-    // and 6.2 us on an H200.
+    // A thread folds the elements of its row one after the other. 16 MiB of float32 in the L2 cache take 4.4, 5.0 and 6.2 us on an H200, in
+    // rows of 64, 128 and 256 elements.
     cost.phases = 3 + 0.024 * static_cast<double>(sizes.row);
     Dims box = context.walk.extents;
     fill_axes(context, box, 0, context.walk.kept, sizes.block * columns);

@@ -48,6 +48,8 @@ inline constexpr std::int64_t small_bytes = std::int64_t{8} << 20;
 inline constexpr std::int64_t access_bytes = 16;
 // Size in bytes of a word. Loops that access narrower elements one by one are bound by instructions.
 inline constexpr std::int64_t word_bytes = 4;
+// Bytes of a bank of shared memory, or of the L1 cache.
+inline constexpr std::int64_t bank_bytes = 4;
 
 // The work (BodyFacts) from which a body is bound by arithmetic rather than by memory.
 inline constexpr double heavy_work = 2;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "plan/plan_cuda.hpp"
+
 namespace kgen {
 
 namespace {
-
-constexpr std::int64_t bank_bytes = 4;
 
 // The table of tile shapes, by the item size of the widest dtype and the side of a patch along a. Measured with square patches and
 // 16384 x 16384 elements, transposed. Sides of 256 bytes are best, but tiles must leave the L1 cache half of
