@@ -133,7 +133,7 @@ bool reads_rows_again(const Baked& baked) noexcept {
 }
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{}{}{}{}{} |",
                                   device_loops(baked.device).name,
                                   loop_of(baked).name,
                                   baked.rank,
@@ -152,11 +152,12 @@ std::string to_key(const Baked& baked) {
                                   baked.narrow_index ? " narrow" : "",
                                   baked.counts_reduced ? " J" : "",
                                   baked.counts_outputs ? " o" : "",
-                                  baked.section ? " section" : "");
+                                  baked.section ? " section" : "",
+                                  baked.is_part ? " part" : "");
     for (const Coordinate& coordinate : baked.coordinates)
         key += fmt::format(" {}{}", coordinate.backwards ? '<' : '>', coordinate.axis);
     for (const BakedOperand& operand : baked.operands) {
-        static constexpr std::string_view kinds = "ars";
+        static constexpr std::string_view kinds = "ars-";
         static constexpr std::string_view classes = "1ukr";
         static constexpr std::string_view accesses = "evnutw";
         key += ' ';
@@ -176,6 +177,7 @@ std::string to_key(const Baked& baked) {
                                bits(operand.view_width));
         }
     }
+    for (const Baked& part : baked.parts) key += " & " + to_key(part);
     return key;
 }
 

@@ -21,6 +21,7 @@ enum class LoopKind : std::uint8_t {
     vector_rows,   // CUDA: a thread handles the same vector of several rows
     shared_tiles,  // CUDA: transposed operands are copied through tiles in shared memory
     staged_runs,   // CUDA: rows of transposed operands are copied to shared memory as they lie
+    parts,         // CUDA: groups of outputs are computed apart, each by its own blocks and loop
     rows,          // host: the innermost axis is a plain loop, the outer axes are counted
     short_rows,    // host: several inner axes are treated as one, because rows are short
     tiles,         // host: the two innermost axes are walked tile by tile
@@ -250,6 +251,8 @@ struct Baked {
     std::vector<Coordinate> coordinates = {};
     LoopChoice choice = {};
     PerParameter<BakedOperand> operands;  // one for each parameter
+    bool is_part = false;  // one of the parts below; its blocks follow those of the parts before it
+    std::vector<Baked> parts = {};  // of LoopKind::parts
 
     // Returns the loop's choice. Throws std::bad_variant_access if it is of another kind.
     template <typename Choice>

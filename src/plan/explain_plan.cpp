@@ -134,8 +134,12 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     if (baked.by_reference)
         lines.push_back(
             "references: the body gets references into memory, because it takes an address");
-    if (has_blocks && !folds && !baked.by_reference) lines.push_back(vector_line(request, baked));
-    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
+    const bool is_whole =
+        baked.parts.empty();  // the lines of parts tell how each accesses its operands
+    if (has_blocks && !folds && !baked.by_reference && is_whole)
+        lines.push_back(vector_line(request, baked));
+    for (std::size_t k = 0; k < baked.operands.size() && is_whole; ++k) {
+        if (baked.operands[k].kind == OperandKind::absent) continue;
         lines.push_back(operand_line(request.signature.parameters[k], baked, baked.operands[k]));
     }
     if (has_blocks) {

@@ -29,6 +29,8 @@ public:
         const Walk& walk = context_.walk;
         const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
         switch (field.kind) {
+            case FieldKind::first_block:
+                return put(std::uint32_t{0});  // the call whose part this is writes the number
             case FieldKind::count:
                 return put(walk.kept_count());
             case FieldKind::reduced_count:
@@ -135,6 +137,20 @@ private:
     std::byte* at_ = nullptr;
 };
 
+// Writes the blocks of the parts into the block of their call.
+void join_parts(std::span<const PlannedPart> parts, const BlockLayout& layout, Block& block) {
+    std::uint32_t first_block = 0;
+    const PlannedPart* part = parts.data();
+    for (const BlockField& field : layout.fields) {
+        if (field.kind != FieldKind::first_block) continue;
+        const Runtime& runtime = part++->plan.runtime;
+        std::byte* const at = block.data() + field.offset;
+        std::ranges::copy(runtime.block, at);
+        std::memcpy(at, &first_block, sizeof first_block);
+        first_block += static_cast<std::uint32_t>(runtime.grid);
+    }
+}
+
 }  // namespace
 
 Dims view_shape(const PlanRequest& request, std::size_t k) {
@@ -162,6 +178,7 @@ void fill_block(const PlanContext& context,
             largest_block_bytes));
     }
     block.resize(layout.size_bytes);
+    if (!baked.parts.empty()) return join_parts(context.parts, layout, block);
     Filler filler(context, baked, geometry);
     for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
 }

@@ -12,8 +12,12 @@ namespace kgen {
 
 namespace {
 
-constexpr const Loop* cuda_elementwise[] = {
-    &flat_dense_loop, &shared_tiles_loop, &staged_runs_loop, &vector_rows_loop, &flat_loop};
+constexpr const Loop* cuda_elementwise[] = {&flat_dense_loop,
+                                            &shared_tiles_loop,
+                                            &staged_runs_loop,
+                                            &vector_rows_loop,
+                                            &parts_loop,
+                                            &flat_loop};
 constexpr const Loop* cuda_reductions[] = {
     &staged_rows_loop, &short_folds_loop, &reduced_rows_loop, &reduced_columns_loop};
 constexpr const Loop* cuda_rows[] = {&fused_rows_loop, &fused_columns_loop};

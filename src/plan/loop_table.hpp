@@ -87,7 +87,7 @@ struct DeviceLoops {
     std::span<const Loop* const> rows;  // of row kernels
 };
 
-inline constexpr std::size_t most_loops = 5;  // of a table
+inline constexpr std::size_t most_loops = 6;  // of a table
 
 const DeviceLoops& device_loops(DeviceKind device);
 // Returns the row of the table from which the plan was made.

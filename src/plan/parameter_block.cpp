@@ -21,6 +21,8 @@ public:
         : baked_(baked), dtypes_(dtypes) {}
 
     BlockLayout run() {
+        if (!baked_.parts.empty()) return of_parts();
+        if (baked_.is_part) add(FieldKind::first_block, 4, 4);
         const bool folds = kgen::folds(baked_.loop);
         const bool has_divisors = device_loops(baked_.device).has_divisors;
         const auto* flat = std::get_if<FlatChoice>(&baked_.choice);
@@ -61,11 +63,26 @@ public:
             // Complex numbers are aligned to their whole size in device code.
             add(FieldKind::scalar, item_size(dtypes_[k]), item_size(dtypes_[k]), k);
         });
-        layout_.size_bytes = rounded(layout_.size_bytes, largest_);
+        layout_.size_bytes = rounded(layout_.size_bytes, layout_.alignment);
         return std::move(layout_);
     }
 
 private:
+    BlockLayout of_parts() {
+        for (const Baked& part : baked_.parts) {
+            const BlockLayout own = lay_out_block(part, dtypes_);
+            const std::size_t begin = rounded(layout_.size_bytes, own.alignment);
+            for (BlockField field : own.fields) {
+                field.offset += begin;
+                layout_.fields.push_back(field);
+            }
+            layout_.size_bytes = begin + own.size_bytes;
+            layout_.alignment = std::max(layout_.alignment, own.alignment);
+        }
+        layout_.size_bytes = rounded(layout_.size_bytes, layout_.alignment);
+        return std::move(layout_);
+    }
+
     // `unit` is a power of two.
     static std::size_t rounded(std::size_t bytes, std::size_t unit) {
         return (bytes + unit - 1) & ~(unit - 1);
@@ -84,7 +101,7 @@ private:
         field.offset = layout_.size_bytes;
         field.size_bytes = bytes;
         layout_.size_bytes += bytes;
-        largest_ = std::max(largest_, alignment);
+        layout_.alignment = std::max(layout_.alignment, alignment);
     }
 
     // Adds an extent, or its divisor, for each of `rank` axes.
@@ -105,7 +122,6 @@ private:
     const Baked& baked_;
     std::span<const DType> dtypes_;
     BlockLayout layout_;
-    std::size_t largest_ = 8;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace kgen {
 
 // The kinds of fields. Each comment begins with the type in device code.
 enum class FieldKind : std::uint8_t {
+    first_block,    // unsigned, for a part of a call: number of the blocks of the parts before it
     count,          // long long: number of elements; for reductions, number of outputs
     reduced_count,  // long long: for reductions, number of elements that are folded into one output
     // long long: for the flat loop, number of elements by which the first vector begins before the arrays
@@ -47,6 +48,7 @@ struct BlockField {
 struct BlockLayout {
     InlineVector<BlockField, 2 * usual_parameters> fields;
     std::size_t size_bytes = 0;
+    std::size_t alignment = 8;
 };
 
 // Return the factors with which device code divides by an extent. make_divisor32() needs one below 2^32.
@@ -65,7 +67,8 @@ inline constexpr std::size_t largest_block_bytes =
 bool has_strides(const Baked& baked, std::size_t k) noexcept;
 bool divides(const Baked& baked) noexcept;
 
-// Returns the layout of the parameter block. `dtypes` has one dtype for each parameter.
+// Returns the layout of the parameter block. `dtypes` has one dtype for each parameter. With parts, their blocks lie one behind the other,
+// and each begins with its first_block.
 BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes);
 
 }  // namespace kgen

@@ -25,6 +25,7 @@ Baked bake_common(const PlanContext& context) {
     const PlanRequest& request = context.request;
     Baked baked;
     baked.device = request.target.kind;
+    baked.is_part = request.is_part;
     baked.rank = context.reduces() ? context.rank() : std::max(context.rank(), 1);
     baked.kept = context.reduces() ? context.walk.kept : 0;
     baked.by_reference = context.by_reference;
@@ -366,11 +367,9 @@ std::optional<Forecast> make_forecast(const PlanRequest& request) {
     return forecast;
 }
 
-Plan make_plan(const PlanRequest& request) {
-    if (request.loop_name == any_size_name && request.fit == Fit::call && has_any_size(request))
-        return make_plan(any_size_request(request));
-    Offers offers(request);
-    Offer& offer = Choice(offers).run();
+namespace {
+
+Plan plan_of(const PlanRequest& request, Offer& offer) {
     PlanContext& context = *offer.context;
     context.limits = request.limits;
     Plan plan;
@@ -388,6 +387,23 @@ Plan make_plan(const PlanRequest& request) {
     runtime.scratch = geometry.scratch;
     fill_block(context, plan.baked, geometry, runtime.block);
     return plan;
+}
+
+}  // namespace
+
+Plan make_plan(const PlanRequest& request) {
+    if (request.loop_name == any_size_name && request.fit == Fit::call && has_any_size(request))
+        return make_plan(any_size_request(request));
+    Offers offers(request);
+    return plan_of(request, Choice(offers).run());
+}
+
+Plan make_plan(const PlanRequest& request, double& predicted_ns) {
+    Offers offers(request);
+    Offer& offer = Choice(offers).run();
+    offers.predict(offer);
+    predicted_ns = offer.ns.value();
+    return plan_of(request, offer);
 }
 
 }  // namespace kgen

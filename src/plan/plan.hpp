@@ -92,6 +92,7 @@ struct PlanRequest {
     std::string_view loop_name =
         {};  // the loop to use (see make_plan); empty: the first that suits
     std::optional<Section> section = {};
+    bool is_part = false;  // a part of a call, which leaves out the arrays of OperandKind::absent
 };
 
 // Returns the shape of the loop of which the call's is a section, or that of the call.
@@ -101,6 +102,10 @@ const Dims& whole_loop(const PlanRequest& request);
 // a general plan is requested and the call has more than general_rank axes, or if the loop that the request names
 // cannot run the call. A name is ignored by a reduction if it is that of an elementwise loop, and the reverse.
 Plan make_plan(const PlanRequest& request);
+
+// Also predicts the time of the launch in nanoseconds, on a usual GPU of the architecture. The device must predict times, and the call
+// have elements.
+Plan make_plan(const PlanRequest& request, double& predicted_ns);
 
 // A loop that can run a call, and the predicted time of its launch, if the loop predicts one: on a usual GPU of the
 // architecture, by which a loop is chosen, and with the request's limits.

@@ -10,6 +10,13 @@
 
 namespace kgen {
 
+// A part of a call, see plan_parts.hpp.
+struct PlannedPart {
+    ParameterSet operands = 0;  // that it has
+    Plan plan;
+    double predicted_ns = 0;
+};
+
 struct PlanContext {
     // Makes the walk of the request. An elementwise walk follows the memory of the outputs first, then of the
     // inputs. It is in C order if the body keeps state, or if a general plan has a body that uses `i` or
@@ -23,9 +30,10 @@ struct PlanContext {
     // The limits by which geometry is measured. A choice must not depend on the limits of the device, so it is made with those of
     // its architecture (arch_limits).
     Limits limits;
-    PerParameter<std::size_t> arrays;  // indices of the operands that are walked
-    bool by_reference = false;         // whether the body gets references into memory
-    Walk walk;                         // a loop over tiles may reorder its axes
+    PerParameter<std::size_t> arrays;        // indices of the operands that are walked
+    bool by_reference = false;               // whether the body gets references into memory
+    Walk walk;                               // a loop over tiles may reorder its axes
+    mutable std::vector<PlannedPart> parts;  // found by the loop `parts`, when it is chosen
     // What an array touches in the whole walk.
     struct Touched {
         double sectors = 0;  // of memory

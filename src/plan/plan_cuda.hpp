@@ -14,7 +14,8 @@
 namespace kgen {
 
 // Rows of the table. Each row is defined in the file that chooses and measures its loop.
-extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop, staged_runs_loop;
+extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop, staged_runs_loop,
+    parts_loop;
 extern const Loop staged_rows_loop, short_folds_loop, reduced_rows_loop, reduced_columns_loop;
 extern const Loop fused_rows_loop, fused_columns_loop;
 

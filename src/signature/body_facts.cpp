@@ -50,18 +50,6 @@ bool may_keep_state(const LexedDefinition& lexed, const NameUses& uses) {
            uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
 }
 
-// Returns the work of mathematical functions and of quotients, `quotient_work` each, because a body of much work may be bound
-// by arithmetic instead of memory. A parameter may have the name of a function, such as y0.
-double count_work(const std::vector<Token>& tokens, double quotient_work) {
-    double work = 0;
-    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
-        if (tokens[k].text == "/") work += quotient_work;
-        if (tokens[k].kind == TokenKind::identifier && tokens[k + 1].text == "(")
-            work += function_work(tokens[k].text);
-    }
-    return work;
-}
-
 // Whether the tokens call a mathematical function that takes at least as long as exp.
 bool calls_function(const std::vector<Token>& tokens) {
     for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
@@ -187,15 +175,16 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
         for (const Token& token : lexed.tokens_of(text))
             if (token.text.starts_with(wrapping_prefix)) facts.token_count -= 3;
     };
-    count(definition.operation, 3);
+    count(definition.operation, operation_quotient_work);
     // Folds are as quick with quotients as without in the measured calls: Welford's moments.
     if (definition.reduction) count(definition.reduction->reduce, 0);
     if (definition.reduction && definition.reduction->token_count > 0)
         facts.token_count = definition.reduction->token_count;
     if (definition.rows) {
         facts.calls_functions = calls_function(lexed.tokens_of(definition.operation));
-        for (const RowPass& pass : definition.rows->passes) count(pass.map, 3);
-        count(definition.rows->draw, 3);
+        for (const RowPass& pass : definition.rows->passes)
+            count(pass.map, operation_quotient_work);
+        count(definition.rows->draw, operation_quotient_work);
         facts.index = uses.mentions("i");
         facts.reduced_index = uses.mentions("_J");
     } else if (!definition.reduction) {

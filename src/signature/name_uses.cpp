@@ -50,6 +50,16 @@ double function_work(std::string_view name) {
     return 0;
 }
 
+double count_work(TokenSpan tokens, double quotient_work) {
+    double work = 0;
+    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
+        if (tokens[k].text == "/") work += quotient_work;
+        if (tokens[k].kind == TokenKind::identifier && tokens[k + 1].text == "(")
+            work += function_work(tokens[k].text);
+    }
+    return work;
+}
+
 bool takes_values(std::string_view name) {
     static constexpr auto functions = std::to_array<std::string_view>(
         {"min",  "max",   "fmin",  "fmax",  "abs",      "fabs",     "fma",     "floor", "ceil",

@@ -33,6 +33,10 @@ void collect_macro_uses(const LexedDefinition& definition,
 // Returns how long a mathematical function ("exp") or its float form ("expf") takes, in calls of exp, which are about five
 // instructions; 0 for other names. Times of chains of float32 on an H100.
 double function_work(std::string_view name);
+// Returns the work of mathematical functions and of quotients, `quotient_work` each, because a body of much work may be bound
+// by arithmetic instead of memory. A parameter may have the name of a function, such as y0.
+double count_work(TokenSpan tokens, double quotient_work);
+inline constexpr double operation_quotient_work = 3;  // of a quotient in the text of an element
 // Whether the name is a mathematical function of device code that takes numbers by value.
 bool takes_values(std::string_view name);
 

@@ -10,6 +10,7 @@
 #include "signature/body_facts.hpp"
 #include "signature/lexed_definition.hpp"
 #include "signature/names.hpp"
+#include "signature/output_needs.hpp"
 #include "signature/output_uses.hpp"
 #include "signature/parameter_list.hpp"
 #include "signature/reduction_facts.hpp"
@@ -136,6 +137,7 @@ Signature parse_signature(Definition definition) {
         for (Parameter& parameter : signature.parameters) parameter.overwritten = parameter.output;
     } else {
         find_output_uses(*signature.lexed, signature);
+        find_output_needs(*signature.lexed, signature);
     }
     return signature;
 }

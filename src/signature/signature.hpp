@@ -210,6 +210,17 @@ struct ReductionFacts {
     PlaceFacts post_place;
 };
 
+// A set of parameters: bit k is parameter k. Kernels of more parameters have no such sets.
+using ParameterSet = std::uint64_t;
+inline constexpr std::size_t most_in_set = 64;
+
+// What an output is computed from, and what of BodyFacts the statements take that compute it.
+struct OutputNeeds {
+    ParameterSet parameters = 0;  // with the output, and other outputs that it reads
+    std::size_t token_count = 0;
+    double work = 0;
+};
+
 struct LexedDefinition;
 
 struct Signature {
@@ -219,6 +230,8 @@ struct Signature {
     BodyFacts facts;
     std::optional<ReductionFacts> reduction = {};
     const std::vector<RowOutput>* row_outputs = nullptr;  // of a row kernel; part of the definition
+    // One for each output, if a plan may compute outputs apart from each other (find_output_needs), else empty.
+    std::vector<OutputNeeds> output_needs = {};
     // The definition and the tokens of its texts. Empty in templates that are read from files, because a file
     // may hold many long ones.
     std::shared_ptr<const LexedDefinition> lexed = {};

@@ -58,7 +58,7 @@ Source KernelParts::write(std::string_view skeleton,
     slots["fields"] = {fields()};
     slots["preamble"] = user_slot("preamble", signature_.definition().preamble, "");
     slots["symbol"] = {symbol()};
-    slots["loop"] = {std::string(loop_name(baked_))};
+    if (baked_.parts.empty()) slots["loop"] = {std::string(loop_name(baked_))};
     slots["range"] = {is_cpp ? ", kgen_begin, kgen_end" : ""};
     SourceWriter entry("");
     entry.write(is_cpp ? embedded::entry_host_in : embedded::entry_cuda_in, slots);
@@ -83,6 +83,8 @@ std::string KernelParts::field(const BlockField& field) const {
         device_loops(baked_.device).has_divisors && baked_.width == IndexWidth::bits32;
     const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
     switch (field.kind) {
+        case FieldKind::first_block:
+            return "    unsigned kgen_first_block;\n";
         case FieldKind::count:
             return "    long long kgen_count;\n";
         case FieldKind::shift:
@@ -125,6 +127,9 @@ std::string KernelParts::field(const BlockField& field) const {
 
 std::string KernelParts::fields() const {
     std::string text;
+    for (std::size_t part = 1; part < baked_.parts.size(); ++part)
+        text += fmt::format("    {0}::kgen_parameters {0};\n", part_name(part));
+    if (!baked_.parts.empty()) return text;
     for (const BlockField& each : lay_out_block(baked_, types_.dtypes).fields) text += field(each);
     return text;
 }

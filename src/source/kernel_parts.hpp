@@ -4,6 +4,8 @@
 // the names that all texts see.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -40,11 +42,15 @@ public:
                  Slots slots,
                  std::string_view accumulator_symbol,
                  std::string_view helpers = {}) const;
+    // Returns the fields of the parameter block.
+    std::string fields() const;
     // Returns the declarations of numbers, raw parameters and `_raw_` views, which the user's texts see in
     // the whole function.
     std::string visible_names() const;
     // Returns a slot with a text of the user, or an empty slot if the text is empty.
     Slot user_slot(std::string_view part, const std::string& text, std::string_view after) const;
+    // Returns the namespace of a part, which is also the name of its parameters in the block.
+    static std::string part_name(std::size_t part) { return fmt::format("kgen_part_{}", part); }
     // Returns the label of a text: "NAME (part)".
     std::string label(std::string_view part) const;
 
@@ -52,8 +58,6 @@ private:
     // Returns comment lines that describe the source.
     std::string head() const;
     std::string placeholder_types() const;
-    // Returns the fields of the parameter block.
-    std::string fields() const;
     std::string view_type(std::size_t k) const;
     std::string field(const BlockField& field) const;
 

@@ -49,11 +49,12 @@ std::string KernelText::call(std::string_view index,
                              const std::function<std::string(std::size_t)>& argument) const {
     std::string arguments;
     if (counts() || !baked_.coordinates.empty()) arguments = index;
-    for_arrays([&](std::size_t k) {
+    for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
+        const bool is_absent = baked_.operands[k].kind == OperandKind::absent;
+        if (!is_absent && !is_array(k)) continue;
         if (!arguments.empty()) arguments += ", ";
-        arguments += argument(k);
-        return std::string();
-    });
+        arguments += is_absent ? fmt::format("kgen_unneeded<{}>()", type(k)) : argument(k);
+    }
     return "kgen_text(" + arguments + ");\n";
 }
 

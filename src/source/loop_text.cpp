@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "device/device_traits.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 
@@ -15,6 +16,11 @@ LoopText::LoopText(const Baked& baked)
     constant("kgen_pack", baked.vector);
     constant("kgen_block_bound", baked.block_bound);
     constant("kgen_split", is_split(baked));
+    if (baked.device == DeviceKind::cuda && !folds(baked.loop))
+        function("unsigned",
+                 "kgen_block() const",
+                 fmt::format("        return blockIdx.x{};\n",
+                             baked.is_part ? " - kgen_p.kgen_first_block" : ""));
 }
 
 void LoopText::constant(std::string_view name, int value) {

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <embedded/skeletons.hpp>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include "plan/loop_table.hpp"
 #include "source/kernel_parts.hpp"
@@ -69,14 +72,16 @@ void write_operands(const RowText& text, LoopText& loop) {
     find_writer(text.text().baked()).write_rows(text, loop);
 }
 
-std::string loop_helpers(const Baked& baked) {
+namespace {
+
+// Appends the texts that are not in the list yet.
+void add_helpers(const Baked& baked, std::vector<std::string_view>& texts) {
     const bool folds = kgen::folds(baked.loop);
     const bool is_cpp = traits(baked.device).language == cpp;
     const std::string file =
         fmt::format("loops/{}{}.cuh", loop_of(baked).name, is_cpp ? "_host" : "");
-    std::string text;
     const auto add = [&](bool is_used, std::string_view helper) {
-        if (is_used) text += without_licence(helper);
+        if (is_used && std::ranges::find(texts, helper) == texts.end()) texts.push_back(helper);
     };
     add(!is_cpp, embedded::access_cuda_cuh);
     const bool has_divisors = folds || divides(baked) || baked.logical_rank > 0;
@@ -98,7 +103,20 @@ std::string loop_helpers(const Baked& baked) {
     const auto* columns = std::get_if<FusedColumnsChoice>(&baked.choice);
     add(true, find_file(embedded::skeletons, file)->text);
     add(columns != nullptr && columns->dense, embedded::row_dense_cuda_cuh);
-    return text;
+}
+
+}  // namespace
+
+std::string loop_helpers(const Baked& baked) {
+    std::vector<std::string_view> texts;
+    for (const Baked& part : baked.parts) add_helpers(part, texts);
+    if (baked.parts.empty())
+        add_helpers(baked, texts);
+    else
+        texts.push_back(embedded::parts_cuda_cuh);
+    std::string all;
+    for (const std::string_view text : texts) all += without_licence(text);
+    return all;
 }
 
 }  // namespace kgen

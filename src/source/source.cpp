@@ -25,25 +25,82 @@ public:
               const std::vector<UserText>& headers)
         : definition_(signature.definition()),
           signature_(signature),
+          types_(types),
           baked_(baked),
+          headers_(headers),
           is_host_(traits(baked.device).language == SourceLanguage::cpp),
           parts_(signature, types, baked, headers),
           text_(parts_.text()) {}
 
     Source run() {
-        LoopText loop(baked_);
-        write_operands(text_, loop);
         Slots slots;
-        slots["operands"] = {loop.text()};
+        slots["parts"] = {parts()};
+        slots["base"] = {baked_.parts.empty() ? "" : " : kgen_part_0::kgen_parameters"};
+        slots["operands"] = {baked_.parts.empty() ? operands(text_) : ""};
         slots["names"] = {visible_names()};
         slots["loop_prep"] = parts_.user_slot("loop_prep", definition_.loop_prep, ";\n");
         slots["body"] = body();
         slots["after_loop"] = parts_.user_slot("after_loop", definition_.after_loop, ";\n");
+        slots["run"] = {run_loops()};
         slots["launch_bounds"] = {std::to_string(baked_.block_bound)};
         return parts_.write(embedded::elementwise_in, slots, "");
     }
 
 private:
+    static std::string operands(const KernelText& text) {
+        LoopText loop(text.baked());
+        write_operands(text, loop);
+        return loop.text();
+    }
+
+    // Returns the parameters and operands of each part, in a namespace of its own.
+    std::string parts() const {
+        std::string text;
+        for (std::size_t k = 0; k < baked_.parts.size(); ++k) {
+            const KernelParts part(signature_, types_, baked_.parts[k], headers_);
+            text += fmt::format("namespace {} {{\nstruct kgen_parameters {{\n{}}};\n{}}}\n",
+                                KernelParts::part_name(k),
+                                part.fields(),
+                                operands(part.text()));
+        }
+        return text;
+    }
+
+    // Returns the statements that run the loop. With parts, each block runs the loop of its part. The parameters of the first part are a base
+    // of all, because the texts find numbers and raw parameters there.
+    std::string run_loops() const {
+        const auto run = [](std::string_view indent,
+                            std::string_view scope,
+                            const Baked& baked,
+                            std::string_view parameters,
+                            std::string_view range) {
+            return fmt::format(
+                "{0}{1}kgen_operands kgen_all({3});\n{0}{2}<{1}kgen_plan>({3}, kgen_all, "
+                "kgen_body{4});\n",
+                indent,
+                scope,
+                loop_name(baked),
+                parameters,
+                range);
+        };
+        if (baked_.parts.empty())
+            return run("    ", "", baked_, "kgen_p", is_host_ ? ", kgen_begin, kgen_end" : "");
+        std::string text = "    ";
+        for (std::size_t k = 0; k < baked_.parts.size(); ++k) {
+            const std::string name = KernelParts::part_name(k);
+            if (k + 1 < baked_.parts.size())
+                text += fmt::format("if (blockIdx.x < kgen_p.{}.kgen_first_block) ",
+                                    KernelParts::part_name(k + 1));
+            text += "{\n" + run("        ",
+                                name + "::",
+                                baked_.parts[k],
+                                k == 0 ? "kgen_p" : "kgen_p." + name,
+                                "");
+            text += k + 1 < baked_.parts.size() ? "    } else " : "    }\n";
+        }
+        return text;
+    }
+
     // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
     std::string indexer(std::string_view index, std::string_view list = {}) const {
         const bool is_narrow = baked_.narrow_index && is_host_;
@@ -123,7 +180,9 @@ private:
 
     const Definition& definition_;
     const Signature& signature_;
+    const TypeBinding& types_;
     const Baked& baked_;
+    const std::vector<UserText>& headers_;
     bool is_host_;
     KernelParts parts_;
     const KernelText& text_;

@@ -40,6 +40,9 @@ struct kgen_operands {
         kgen_vector<float, 4> kgen_of_z;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ unsigned kgen_block() const {
+        return blockIdx.x;
+    }
     __device__ __forceinline__ void kgen_find(kgen_plan::kgen_index kgen_vector_index) {
         const unsigned kgen_q1 = kgen_divide((unsigned)(kgen_vector_index), kgen_p.kgen_extents[1]);
         kgen_i1 = (unsigned)(kgen_vector_index) - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);

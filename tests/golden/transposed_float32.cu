@@ -48,6 +48,9 @@ struct kgen_operands {
         kgen_vector<float, 4> kgen_of_z;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ unsigned kgen_block() const {
+        return blockIdx.x;
+    }
     __device__ __forceinline__ void kgen_share(unsigned char* kgen_shared) {
         kgen_tile_y = (kgen_vector<float, 4>*)(kgen_shared + kgen_p.kgen_tile.room * 0);
     }

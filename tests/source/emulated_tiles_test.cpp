@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "plan/loop_table.hpp"
 #include "support/catch.hpp"
 #include "support/emulated.hpp"
 #include "support/planned_block.hpp"
@@ -84,6 +85,12 @@ const Body bodies[] = {
      [](auto a, auto, auto y, auto i) { return i % 3 == 0 ? y : y + a; },
      [](auto, auto b, auto z, auto i) { return i % 3 == 0 ? z : b * 2; }},
     {"y = _ind.get()[0] % 5 + a; z = y + b", nullptr, nullptr},
+    {"const Y twice = a * 2; y += twice; z = i % 7 + b",
+     [](auto a, auto, auto y, auto) { return y + a * 2; },
+     [](auto, auto b, auto, auto i) { return i % 7 + b; }},
+    {"y = b; z = a + b",
+     [](auto, auto b, auto, auto) { return b; },
+     [](auto a, auto b, auto, auto) { return a + b; }},
 };
 
 class RandomTiles {
@@ -92,8 +99,9 @@ public:
 
     // Returns the kind of plan after the check, or nothing if the loop cannot run the call.
     std::string check() {
-        const std::string loop = pick(0, 1) == 0 ? "shared_tiles" : "staged_runs";
-        const Body& body = bodies[pick(0, 4)];
+        static constexpr const char* loops[] = {"shared_tiles", "staged_runs", "parts"};
+        const std::string loop = loops[pick(0, 2)];
+        const Body& body = bodies[pick(0, 6)];
         static constexpr DType mixes[][4] = {{uint8, uint8, uint8, uint8},
                                              {uint16, uint8, uint16, uint8},
                                              {int16, int16, int16, int16},
@@ -125,8 +133,10 @@ public:
                 std::shuffle(order.begin(), order.end(), random_);
             parts.push_back(make_exact(part(mix[k], shape, order), edge, random_));
         }
-        // Sometimes an output is its input.
-        if (pick(0, 4) == 0 && mix[0] == mix[2]) parts[2] = parts[0];
+        // Sometimes an output is an input.
+        const std::int64_t in_place = pick(0, 9);
+        if (in_place < 2 && mix[0] == mix[2]) parts[2] = parts[0];
+        if (in_place == 2 && mix[0] == mix[3]) parts[3] = parts[0];
         const Definition definition{
             .name = "tiles", .inputs = "A a, B b", .outputs = "Y y, Z z", .operation = body.text};
         Planned planned{.signature = parse_signature(definition)};
@@ -195,6 +205,11 @@ public:
             return text;
         };
         const Baked& baked = planned.plan.baked;
+        if (loop == "parts") {
+            std::string names = "parts";
+            for (const Baked& each : baked.parts) names += " " + std::string(loop_of(each).name);
+            return names;
+        }
         if (loop == "shared_tiles")
             return kind(baked.vector > baked.as<SharedTilesChoice>().side_b ? "longer along a"
                         : baked.vector > 1                                  ? "squares"

@@ -36,7 +36,7 @@ __device__ __forceinline__ void kgen_flat_vectors(Operands& x, const Body& body,
 template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_flat_tile(const Parameters& p, Operands& x, const Body& body) {
     const unsigned round = P::kgen_pack * kgen_block_size(), tile = P::kgen_unroll * round;
-    long long begin = (long long)kgen_block() * tile;
+    long long begin = (long long)x.kgen_block() * tile;
     if constexpr (P::kgen_shifted) begin -= p.kgen_shift;
     const long long left = p.kgen_count - begin;
     const bool is_cut = P::kgen_shifted && begin < 0;  // the first vector
@@ -73,7 +73,7 @@ __device__ __forceinline__ void kgen_flat(const Parameters& p, Operands& x, cons
     if constexpr (P::kgen_pack * P::kgen_unroll > 1) {
         kgen_flat_tile<P>(p, x, body);
     } else {
-        const long long index = (long long)kgen_block() * kgen_block_size() + kgen_thread();
+        const long long index = (long long)x.kgen_block() * kgen_block_size() + kgen_thread();
         if (index < p.kgen_count) x.kgen_compute(body, index);
     }
 }

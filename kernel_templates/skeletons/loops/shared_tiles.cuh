@@ -122,7 +122,7 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     extern __shared__ __align__(16) unsigned char kgen_shared[];
     const kgen_tile_shape& tile = p.kgen_tile;
     x.kgen_share(kgen_shared);
-    x.kgen_find(kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
+    x.kgen_find(x.kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
     const int count_a = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
     const int count_b = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
     constexpr bool straight = P::kgen_straight;

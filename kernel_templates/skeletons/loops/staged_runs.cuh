@@ -80,7 +80,7 @@ template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_staged_runs(const Parameters& p, Operands& x, const Body& body) {
     extern __shared__ __align__(16) char kgen_staged_bytes[];
     const kgen_run_shape& tile = p.kgen_tile;
-    x.kgen_find(kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
+    x.kgen_find(x.kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along its sides
     const int back = kgen_least(x.kgen_begin_a, tile.skew);  // rows that are staged before the first one
     const int rows = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
     const int count = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);

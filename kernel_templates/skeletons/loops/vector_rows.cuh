@@ -3,7 +3,7 @@
 // same vector of kgen_row_count rows, or of some of them (kgen_some_rows). It loads only once what these rows share.
 template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_vector_rows(const Parameters& p, Operands& x, const Body& body) {
-    const auto index = (typename P::kgen_index)kgen_block() * kgen_block_size() + kgen_thread();
+    const auto index = (typename P::kgen_index)x.kgen_block() * kgen_block_size() + kgen_thread();
     if (index >= p.kgen_rows.threads) return;
     x.kgen_find(index);
     typename Operands::kgen_values values[P::kgen_row_count];

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// PartRequest: the request for a plan of some outputs of an elementwise call. The whole text of the kernel runs, with arrays that these
+// outputs do not need left out, and the compiler drops what is not used.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/plan.hpp"
+
+namespace kgen {
+
+class PartRequest {
+public:
+    // `operands` are those that the part has. The whole request must outlive the object.
+    PartRequest(const PlanRequest& whole, ParameterSet operands);
+    PartRequest(const PartRequest&) = delete;
+    PartRequest& operator=(const PartRequest&) = delete;
+
+    const PlanRequest& request() const noexcept { return request_; }
+
+private:
+    Signature signature_;
+    PerParameter<Operand> operands_;
+    PlanRequest request_;
+};
+
+}  // namespace kgen
