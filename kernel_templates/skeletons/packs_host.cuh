@@ -31,6 +31,14 @@ KGEN_INLINE void kgen_fill_pack(T* pack, const int* table, const char* from, con
     }
     for (long long k = 0; k < count; ++k) pack[k] = *(const T*)(from + table[k]);
 }
+// Fills a pack from `planes` planes, `distance` bytes apart, in which elements are neighbours.
+template <int planes, class T>
+KGEN_INLINE void kgen_fill_planes(T* pack, const char* from, long long distance, long long count) {
+    kgen_each<true>(0, count / planes, [&](const long long k) __attribute__((always_inline)) {
+        for (int plane = 0; plane < planes; ++plane)
+            __builtin_memcpy(pack + k * planes + plane, (const T*)(from + plane * distance) + k, sizeof(T));
+    });
+}
 template <class T> KGEN_INLINE void kgen_empty_pack(const T* pack, const int* table, char* to, long long count) {
     for (long long k = 0; k < count; ++k) *(T*)(to + table[k]) = pack[k];
 }

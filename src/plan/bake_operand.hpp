@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions that fill the parts of a BakedOperand that are the same for every kind of loop.
+// What is baked alike for every kind of loop.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,9 @@ PerParameter<AddressSpan> stored_spans(const PlanContext& context);
 bool is_read_only(const PlanContext& context,
                   const PerParameter<AddressSpan>& stored,
                   std::size_t k);
+
+// Returns a plan's baked half with the fields that do not depend on the loop.
+Baked bake_common(const PlanContext& context);
 
 // Bakes the raw view of operand k: its rank, whether it is contiguous, and the width of its offsets. Changes
 // nothing if the body has no view of k, that is, if k is neither raw nor used as `_raw_name`.

@@ -45,7 +45,7 @@ struct ChoiceKey {
         return choice.short_vectors ? " short" : "";
     }
     std::string operator()(const ShortRowsChoice& choice) const {
-        return fmt::format(" u{}", choice.axes);
+        return fmt::format(" u{} f{}", choice.axes, choice.few);
     }
     std::string operator()(const ShortFoldsChoice& choice) const {
         return fmt::format(" u{} f{}", choice.axes, choice.few);
@@ -60,8 +60,9 @@ struct ChoiceKey {
                                            : "");
     }
     std::string operator()(const ReducedRowsChoice& choice) const {
-        return fmt::format(" u{}{}{}{}{}{}",
+        return fmt::format(" u{} f{}{}{}{}{}{}",
                            choice.accesses,
+                           choice.few,
                            choice.ends_first ? " ends" : "",
                            choice.shifted ? " shift" : "",
                            choice.guarded ? " guarded" : "",
@@ -168,6 +169,7 @@ std::string to_key(const Baked& baked) {
             key += accesses[static_cast<std::size_t>(operand.access)];
             if (operand.loads == Loads::read_only) key += 'o';
             if (operand.repeats) key += 'r';
+            if (operand.planar) key += 'p';
         }
         if (operand.viewed) {
             key += fmt::format("v{}{}{}w{}",

@@ -2,7 +2,7 @@
 //
 // Baked: the half of a plan that is compiled into the source. A source depends only on this half, the
 // definition and the dtypes. It is part of the keys of the in-memory table and of the cache, so it never
-// holds an extent, a stride or a size, except the `few` of short_folds and BakedOperand::step.
+// holds an extent, a stride or a size, except the `few` of host loops and of short_folds, and BakedOperand::step.
 #pragma once
 
 #include <cstdint>
@@ -81,6 +81,8 @@ struct BakedOperand {
     int step = 0;
     Access access = Access::elements;  // arrays on CUDA
     Loads loads = Loads::plain;        // arrays on CUDA
+    // short_rows: neighbours lie along the outer one of the two axes of a row, as in the planes of an image
+    bool planar = false;
     bool repeats = false;  // vector_rows, reduced_columns: the stride from row to row is 0
     // The fields of the raw view. Used for a raw parameter, and for an array that a body uses as `_raw_name`.
     bool viewed = false;
@@ -140,6 +142,7 @@ struct HostRowsChoice {
 };
 struct ShortRowsChoice {
     int axes = 2;  // inner axes that form one row
+    int few = 0;   // extent of the innermost axis if there are planar arrays, otherwise 0
     friend bool operator==(const ShortRowsChoice&, const ShortRowsChoice&) = default;
 };
 struct ShortFoldsChoice {
@@ -166,6 +169,8 @@ struct ReducedRowsChoice {
     bool guarded = false;  // most of a row lies in a tile that is not full
     bool ends_first =
         false;  // elements outside whole vectors are loaded before the vectors of their segment
+    int few =
+        0;  // host: extent of the innermost axis if rows run along the axis before it, otherwise 0
     friend bool operator==(const ReducedRowsChoice&, const ReducedRowsChoice&) = default;
 };
 struct ReducedColumnsChoice {

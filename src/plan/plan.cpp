@@ -20,52 +20,6 @@ namespace kgen {
 
 namespace {
 
-// Bakes the fields that do not depend on the loop.
-Baked bake_common(const PlanContext& context) {
-    const PlanRequest& request = context.request;
-    Baked baked;
-    baked.device = request.target.kind;
-    baked.is_part = request.is_part;
-    baked.rank = context.reduces() ? context.rank() : std::max(context.rank(), 1);
-    baked.kept = context.reduces() ? context.walk.kept : 0;
-    baked.by_reference = context.by_reference;
-    baked.counted = context.uses(PlaceIndex::input);
-    baked.moves_index = context.moves_index();
-    const BodyFacts& facts = request.signature.facts;
-    const bool gains_from_narrow_index =
-        request.target.kind == DeviceKind::host
-            ? facts.index_wraps && request.fit != Fit::general
-            : facts.index && !facts.index_draws && request.fit == Fit::call &&
-                  !request.signature.reduction && request.signature.row_outputs == nullptr;
-    baked.narrow_index = gains_from_narrow_index && extent_product(whole_loop(request)) <=
-                                                        std::numeric_limits<std::int32_t>::max();
-    baked.section = request.section.has_value() && tells_places(request.signature);
-    baked.counts_reduced = context.uses(PlaceIndex::reduced);
-    baked.counts_outputs = context.uses(PlaceIndex::output);
-    bool input_indexer = facts.indexer;
-    if (request.signature.reduction) {
-        const PlaceFacts& map = request.signature.reduction->map_place;
-        const PlaceFacts& post = request.signature.reduction->post_place;
-        input_indexer = map.input_indexer || post.input_indexer;
-        if (map.output_indexer || post.output_indexer)
-            baked.output_rank = request.loop.rank() - std::popcount(request.reduced_axes);
-    } else if (input_indexer) {
-        baked.width = context.offset_width();
-    }
-    if (input_indexer) baked.logical_rank = request.loop.rank();
-    const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
-    const PerParameter<AddressSpan> stored = stored_spans(context);
-    for (std::size_t k = 0; k < request.operands.size(); ++k) {
-        BakedOperand& operand = baked.operands.emplace_back();
-        operand.kind = request.operands[k].kind;
-        if (operand.kind == OperandKind::array && has_read_only_loads &&
-            is_read_only(context, stored, k))
-            operand.loads = Loads::read_only;
-        bake_view(request, k, operand);
-    }
-    return baked;
-}
-
 std::span<const Loop* const> loops_for(const PlanRequest& request) {
     const DeviceLoops& loops = device_loops(request.target.kind);
     if (request.signature.row_outputs != nullptr) return loops.rows;

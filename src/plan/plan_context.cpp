@@ -338,6 +338,21 @@ void PlanContext::swap_axes(int a, int b) {
     find_forms();
 }
 
+void PlanContext::turn(int axis) {
+    const std::int64_t last = walk.extents[axis] - 1;
+    const auto turn_row = [&](StrideRows& rows, std::size_t k) {
+        std::int64_t& stride = rows.at(k, axis);
+        const std::int64_t moved = last * stride;
+        stride = -stride;
+        return moved;
+    };
+    for (const std::size_t k : arrays) walk.offsets[k] += turn_row(walk.strides, k);
+    for (std::size_t k = 0; k < walk.index_strides.size(); ++k)
+        walk.index_begins[k] += turn_row(walk.index_strides, k);
+    for (std::size_t k = 0; k < walk.coordinates.size(); ++k) turn_row(walk.coordinates, k);
+    find_forms();
+}
+
 void PlanContext::move_inwards(int axis) {
     for (int at = axis; at < rank() - 2; ++at) swap_axes(at, at + 1);
 }

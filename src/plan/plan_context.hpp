@@ -89,6 +89,8 @@ struct PlanContext {
     // Exchanges two axes of the walk, or moves an axis to the second to last place.
     void swap_axes(int a, int b);
     void move_inwards(int axis);
+    // Walks an axis of at least one element in the other direction.
+    void turn(int axis);
 
 private:
     mutable PerParameter<Touched> touched_;

@@ -104,20 +104,6 @@ bool may_reorder(const PlanContext& context) {
     return context.rank() > 1 && !context.request.signature.facts.keeps_state;
 }
 
-std::string_view class_name(const BakedOperand& operand) {
-    switch (operand.inner) {
-        case StrideClass::unit:
-            return "contiguous";
-        case StrideClass::uniform:
-            return "the same element";
-        case StrideClass::reversed:
-            return "contiguous, backwards";
-        case StrideClass::strided:
-            break;
-    }
-    return "strided";
-}
-
 // Returns the bytes of the elements of all arrays.
 std::int64_t walked_bytes(const PlanContext& context) {
     std::int64_t bytes = 0;
@@ -185,11 +171,33 @@ bool choose_host_rows(const PlanContext& context, Baked& baked) {
     return true;
 }
 
+// Whether rows are better walked from their ends: arrays have steps of -2 to -4 elements, which g++ reads one by one, and 2 to 4 in the other
+// direction. It walks no elements of several sizes backwards by vectors. Measured for 32768 uint32 at steps of -2: 7.6 us, backwards 2.0.
+bool is_better_backwards(const PlanContext& context) {
+    const int inner = context.rank() - 1;
+    if (inner < 0 || context.request.signature.facts.keeps_state) return false;
+    int gain = 0;
+    std::int64_t item = 0;
+    for (const std::size_t k : context.arrays) {
+        const std::int64_t stride = context.stride(k, inner);
+        if (stride == 0) continue;
+        if (item != 0 && item != context.item(k)) return false;
+        item = context.item(k);
+        if (std::abs(stride) > item && std::abs(stride) <= most_step * item)
+            gain += stride < 0 ? 1 : -1;
+    }
+    return gain > 0;
+}
+
 void reorder_host_rows(PlanContext& context, Baked& baked) {
     const int axis = better_row_axis(context);
-    if (axis < 0) return;
-    context.move_inwards(axis);
-    context.swap_axes(context.rank() - 2, context.rank() - 1);
+    if (axis >= 0) {
+        context.move_inwards(axis);
+        context.swap_axes(context.rank() - 2, context.rank() - 1);
+    }
+    const bool turns = is_better_backwards(context);
+    if (turns) context.turn(context.rank() - 1);
+    if (axis < 0 && !turns) return;
     baked.moves_index = context.moves_index();
     bake_host_rows(context, baked);
 }
@@ -278,6 +286,23 @@ bool suits_short_rows(const PlanContext& context, const ShortRow& row) {
     });
 }
 
+// Marks the planar arrays of rows over two axes and returns the extent of the inner one, or 0 if there are none. Measured for 4096 x 3 float32 in planes:
+// copied by a table 0.36 ns an element, plane by plane 0.13.
+int bake_planes(const PlanContext& context, const ShortRow& row, Baked& baked) {
+    constexpr std::int64_t most_planes = 16;
+    const int inner = context.rank() - 1;
+    if (row.axes() != 2 || context.walk.extents[inner] > most_planes) return 0;
+    bool has_planes = false;
+    for (const std::size_t k : context.arrays) {
+        BakedOperand& operand = baked.operands[k];
+        operand.planar = operand.inner == StrideClass::strided && !context.is_written(k) &&
+                         context.stride(k, inner) != 0 &&
+                         context.stride(k, inner - 1) == context.item(k);
+        has_planes = has_planes || operand.planar;
+    }
+    return has_planes ? static_cast<int>(context.walk.extents[inner]) : 0;
+}
+
 bool choose_short_rows(const PlanContext& context, Baked& baked) {
     if (!may_reorder(context) || !allows_copies(context) || context.walk.kept_count() == 0)
         return false;
@@ -290,7 +315,7 @@ bool choose_short_rows(const PlanContext& context, Baked& baked) {
         row = short_row(context, context.rank(), 1, row.axes() - 1);
     }
     bake_short_row(context, row, baked);
-    baked.choice = ShortRowsChoice{.axes = row.axes()};
+    baked.choice = ShortRowsChoice{.axes = row.axes(), .few = bake_planes(context, row, baked)};
     return true;
 }
 
@@ -334,34 +359,6 @@ std::vector<std::string> explain_host_rows(const PlanRequest& request,
 }
 
 }  // namespace
-
-StrideClass host_stride_class(const PlanContext& context, std::size_t k, int axis) {
-    if (axis < 0 || context.stride(k, axis) == 0) return StrideClass::uniform;
-    if (context.stride(k, axis) == context.item(k)) return StrideClass::unit;
-    return context.stride(k, axis) == -context.item(k) ? StrideClass::reversed
-                                                       : StrideClass::strided;
-}
-
-void bake_along(const PlanContext& context, int axis, Baked& baked) {
-    constexpr std::int64_t most_step = 4;
-    for (const std::size_t k : context.arrays) {
-        BakedOperand& operand = baked.operands[k];
-        operand.inner = host_stride_class(context, k, axis);
-        const std::int64_t stride = axis < 0 ? 0 : context.stride(k, axis);
-        const std::int64_t step = stride / context.item(k);
-        const bool is_short = step > 1 && step <= most_step && stride % context.item(k) == 0;
-        operand.step = is_short ? static_cast<int>(step) : 0;
-    }
-}
-
-std::string describe_host_access(const Baked& baked, const BakedOperand& operand) {
-    if (baked.loop == LoopKind::reduced_columns)
-        return fmt::format("{} from output to output", class_name(operand));
-    if (baked.loop != LoopKind::short_rows)
-        return fmt::format("{} along the inner axis", class_name(operand));
-    return fmt::format("{} over whole rows",
-                       operand.inner == StrideClass::strided ? "copied" : class_name(operand));
-}
 
 constinit const Loop host_tiles_loop = {
     .kind = LoopKind::tiles,

@@ -78,12 +78,15 @@ public:
             loop.constant("kgen_wide", columns->wide);
         if (const auto* folds = std::get_if<ShortFoldsChoice>(&baked_.choice))
             loop.constant("kgen_few", folds->few);
+        if (is_short()) loop.constant("kgen_folds_first", text.stores_backwards());
+        if (const auto* rows = std::get_if<ReducedRowsChoice>(&baked_.choice))
+            loop.constant("kgen_few", rows->few);
         loop.constant("kgen_has_identity", text.has_identity());
         loop.type("kgen_accumulator_type", "kgen_accumulator");
         loop.constant("kgen_narrow", text.narrow_operation());
         if (text.narrow_operation() != "0") {
             loop.constant("kgen_is_logical", text.is_logical());
-            loop.constant("kgen_has_narrow_terms", has_narrow_terms(text));
+            loop.constant("kgen_has_narrow_terms", text.has_narrow_terms());
         }
         write_walk(loop);
         if (is_short()) write_packs(loop);
@@ -178,18 +181,6 @@ private:
             return fmt::format("{} + kgen_of.kgen_of_{}[kgen_k]", at, name);
         }
         return steps ? fmt::format("{0} + kgen_k * {0}_step", at) : at;
-    }
-    // Whether the map is a sum of inputs, and an int holds the sum of a chunk: of 16384 elements in reduced_rows, at
-    // most 256 elsewhere.
-    bool has_narrow_terms(const ReductionText& text) const {
-        if (text.operation() != FoldOperation::sum || text.plain_map().asks_truth) return false;
-        std::int64_t most = 0;
-        for (const PlainTerm& term : text.plain_map().terms) {
-            if (!term.cast.empty() && term.cast != "long long") return false;
-            most += std::int64_t{1} << 8 * item_size(text.dtype(term.parameter));
-        }
-        const std::int64_t elements = baked_.loop == LoopKind::reduced_rows ? 16384 : 256;
-        return most > 0 && most * elements <= std::int64_t{1} << 31;
     }
     bool is_strided(std::size_t k) const {
         if (baked_.loop == LoopKind::reduced_rows && text_.is_written(k)) return false;
@@ -339,6 +330,13 @@ private:
                 // An element that is written is copied only if a text may read it.
                 if (text_.is_written(k) != written || text_.signature().parameters[k].overwritten)
                     return std::string();
+                if (baked_.operands[k].planar && !written)
+                    return fmt::format(
+                        "        kgen_fill_planes<{2}>(kgen_to.kgen_pack_{0}, kgen_row_{0}, "
+                        "kgen_p.kgen_strides_{0}[{1}], kgen_count);\n",
+                        name,
+                        last - 1,
+                        baked_.as<ShortRowsChoice>().few);
                 return fmt::format(
                     "        kgen_fill_pack(kgen_to.kgen_pack_{0}, kgen_from.kgen_of_{0}, "
                     "kgen_row_{0}, kgen_to.kgen_filled_{0}, {1});\n",
@@ -383,7 +381,8 @@ void write_host_operands(const KernelText& text, LoopText& loop) {
 
 void write_host_reduction_operands(const ReductionText& text, LoopText& loop) {
     const Baked& baked = text.baked();
-    const int axes = baked.loop == LoopKind::reduced_rows ? baked.rank : baked.kept;
+    const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice);
+    const int axes = rows != nullptr ? baked.rank - (rows->few > 0 ? 1 : 0) : baked.kept;
     HostOperands(text.text(), axes - 1).write_reduction(text, loop);
 }
 

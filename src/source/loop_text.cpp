@@ -19,7 +19,7 @@ LoopText::LoopText(const Baked& baked)
     if (baked.device == DeviceKind::cuda && !folds(baked.loop))
         function("unsigned",
                  "kgen_block() const",
-                 fmt::format("        return blockIdx.x{};\n",
+                 fmt::format("        return ::kgen_block(){};\n",
                              baked.is_part ? " - kgen_p.kgen_first_block" : ""));
 }
 

@@ -11,6 +11,29 @@ constexpr std::string_view function_head = "__attribute__((always_inline))";
 
 }  // namespace
 
+bool ReductionText::stores_backwards() const {
+    const auto moves = [&](std::size_t k) { return text().is_array(k) && !text().is_uniform(k); };
+    for (std::size_t k = 0; k < baked().operands.size(); ++k) {
+        if (!text().is_written(k) || baked().operands[k].inner != StrideClass::reversed) continue;
+        for (std::size_t other = 0; other < baked().operands.size(); ++other)
+            if (moves(other) && item_size(dtype(other)) < item_size(dtype(k))) return true;
+    }
+    return false;
+}
+
+bool ReductionText::has_narrow_terms() const {
+    if (operation() != FoldOperation::sum || plain_map().asks_truth) return false;
+    std::int64_t most = 0;
+    for (const PlainTerm& term : plain_map().terms) {
+        if (!term.cast.empty() && term.cast != "long long") return false;
+        most += std::int64_t{1} << 8 * item_size(dtype(term.parameter));
+    }
+    const auto* rows = std::get_if<ReducedRowsChoice>(&baked().choice);
+    const std::int64_t elements =
+        rows == nullptr ? 256 : std::int64_t{16384} * std::max(rows->few, 1);
+    return most > 0 && most * elements <= std::int64_t{1} << 31;
+}
+
 std::string ReductionText::for_inputs(const std::function<std::string(std::size_t)>& line) const {
     return text().for_arrays(
         [&](std::size_t k) { return text().is_written(k) ? std::string() : line(k); });

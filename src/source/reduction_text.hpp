@@ -51,6 +51,12 @@ public:
     bool is_compensated() const;
     // Whether the accumulator is of an integer dtype rather than of a user-defined type or another dtype.
     bool has_integer_accumulator() const;
+    // Host: whether an output is stored backwards beside arrays of narrower items, which g++ 12 does not vectorise. Measured for 2000 folds of 3
+    // elements, float16 to float32: 9.1 us; 1.3 if outputs are stored by a loop of their own.
+    bool stores_backwards() const;
+    // Host: whether the map is a sum of inputs, and an int holds the sum of a chunk: of 16384 elements in reduced_rows, at most 256
+    // elsewhere.
+    bool has_narrow_terms() const;
     // Return the concatenation of `line` for each input that is walked, or for each output.
     std::string for_inputs(const std::function<std::string(std::size_t)>& line) const;
     std::string for_outputs(const std::function<std::string(std::size_t)>& line) const;

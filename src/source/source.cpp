@@ -89,7 +89,7 @@ private:
         for (std::size_t k = 0; k < baked_.parts.size(); ++k) {
             const std::string name = KernelParts::part_name(k);
             if (k + 1 < baked_.parts.size())
-                text += fmt::format("if (blockIdx.x < kgen_p.{}.kgen_first_block) ",
+                text += fmt::format("if (kgen_block() < kgen_p.{}.kgen_first_block) ",
                                     KernelParts::part_name(k + 1));
             text += "{\n" + run("        ",
                                 name + "::",

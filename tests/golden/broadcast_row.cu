@@ -41,7 +41,7 @@ struct kgen_operands {
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ unsigned kgen_block() const {
-        return blockIdx.x;
+        return ::kgen_block();
     }
     __device__ __forceinline__ void kgen_find(kgen_plan::kgen_index kgen_vector_index) {
         const unsigned kgen_q1 = kgen_divide((unsigned)(kgen_vector_index), kgen_p.kgen_extents[1]);

@@ -26,7 +26,7 @@ struct kgen_operands {
     const kgen_parameters& kgen_p;
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ unsigned kgen_block() const {
-        return blockIdx.x;
+        return ::kgen_block();
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
         kgen_text(*(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at), *(kgen_p.kgen_data_z + kgen_at));

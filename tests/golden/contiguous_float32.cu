@@ -33,7 +33,7 @@ struct kgen_operands {
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ unsigned kgen_block() const {
-        return blockIdx.x;
+        return ::kgen_block();
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
         const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);

@@ -57,7 +57,7 @@ struct kgen_operands {
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ unsigned kgen_block() const {
-        return blockIdx.x;
+        return ::kgen_block();
     }
     __device__ __forceinline__ void kgen_share(unsigned char* kgen_shared) {
         kgen_tile_y = (kgen_vector<float, 4>*)(kgen_shared + kgen_p.kgen_tile.room * 0);

@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: MIT
 // kgen: reductions that fold output by output. A chunk is 16384 elements of an output. A piece is one or more chunks. CPU
-// threads share the pieces.
+// threads share the pieces. If the innermost axis has few elements (kgen_few), rows run along the axis before it, and each element of a row
+// is the fold of these few.
+
+// The operands at `count` successive places of an axis.
+template <class Operands, int count> struct kgen_few_rows {
+    kgen_few_rows<Operands, count - 1> kgen_before;
+    Operands kgen_x;
+    KGEN_INLINE kgen_few_rows(Operands& x, int axis) : kgen_before(x, axis), kgen_x(x) {
+        kgen_x.kgen_begin_row();
+        x.kgen_move(axis, 1);
+    }
+    template <class A, class Map, class Step>
+    KGEN_INLINE A kgen_total(const Map& map, const Step& step, long long k) const {
+        const A value(kgen_x.kgen_call(map, k));
+        if constexpr (count == 1) return value;
+        else return step(kgen_before.template kgen_total<A>(map, step, k), value);
+    }
+};
+template <class Operands> struct kgen_few_rows<Operands, 0> {
+    KGEN_INLINE kgen_few_rows(Operands&, int) {}
+};
 template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
 KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
                                    const Identity& identity, const Post& post, long long begin, long long end) {
     typedef typename P::kgen_accumulator_type accumulator;
     typedef kgen_single<accumulator> single;
     typedef kgen_lane<P, decltype(x.kgen_call(map, 0))> lane;
-    const long long length = kgen_row_length<P>(p);
-    const kgen_cutting<P> cut(p, p.kgen_reduced, 16384);
+    enum { few = P::kgen_few, last = P::kgen_rank - (few > 0 ? 2 : 1) };
+    const long long length = few > 0 ? p.kgen_extents[last] : kgen_row_length<P>(p);
+    const long long reduced = few > 0 ? p.kgen_reduced / (few > 0 ? few : 1) : p.kgen_reduced;
+    const kgen_cutting<P> cut(p, reduced, 16384);
     const kgen_units share(p.kgen_count * cut.kgen_count, p.kgen_count * (p.kgen_reduced > 0 ? p.kgen_reduced : 1),
                            begin, end);
     long long output = share.kgen_first / cut.kgen_count;
@@ -23,18 +45,26 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
         single folded;
         for (long long chunk = cut.kgen_begin(piece); chunk < cut.kgen_end(piece); ++chunk) {
             const long long first = chunk * 16384;
-            long long left = p.kgen_reduced - first < 16384 ? p.kgen_reduced - first : 16384;
+            long long left = reduced - first < 16384 ? reduced - first : 16384;
             long long from = first > 0 ? first % length : 0;
             Operands row = x;
-            kgen_places<P::kgen_kept, P::kgen_rank - 1> rows;
+            kgen_places<P::kgen_kept, last> rows;
             rows.kgen_begin(p, row, first > 0 ? first / length : 0);
             const auto fold = [&](auto& lanes, const auto& step) __attribute__((always_inline)) {
                 for (;;) {
                     const long long many = left < length - from ? left : length - from;
                     row.kgen_begin_row();
-                    lanes.kgen_add_row(many, [&](const long long k) __attribute__((always_inline)) {
-                        return row.kgen_call(map, from + k);
-                    }, step);
+                    if constexpr (few > 0) {
+                        Operands at = row;
+                        const kgen_few_rows<Operands, few> elements(at, last + 1);
+                        lanes.kgen_add_row(many, [&](const long long k) __attribute__((always_inline)) {
+                            return elements.template kgen_total<decltype(lanes.kgen_total(step))>(map, step, from + k);
+                        }, step);
+                    } else {
+                        lanes.kgen_add_row(many, [&](const long long k) __attribute__((always_inline)) {
+                            return row.kgen_call(map, from + k);
+                        }, step);
+                    }
                     left -= many;
                     if (left == 0) return lanes.kgen_total(step);
                     from = 0;

@@ -58,15 +58,30 @@ KGEN_INLINE void kgen_short_folds(const Parameters& p, Operands& x, const Map& m
         places.kgen_begin(p, inputs, 0);
         if constexpr (P::kgen_few > 0) {
             const kgen_few_folds<P, Operands, P::kgen_few> few(p, inputs, tables, places, count);
-            kgen_each<true>(0, count, [&](const long long k) __attribute__((always_inline)) {
+            const auto total = [&](const long long k) __attribute__((always_inline)) {
                 if constexpr (lane::some) {
-                    x.kgen_finish(post, tables, packs, k, kgen_widened<P>(few.template kgen_total<typename lane::type, false>(
-                        tables, map, lane::kgen_step, identity, k), reduce, identity));
+                    return kgen_widened<P>(few.template kgen_total<typename lane::type, false>(
+                        tables, map, lane::kgen_step, identity, k), reduce, identity);
                 } else {
-                    x.kgen_finish(post, tables, packs, k, few.template kgen_total<accumulator, P::kgen_has_identity>(
-                        tables, map, reduce, identity, k));
+                    return few.template kgen_total<accumulator, P::kgen_has_identity>(tables, map, reduce, identity, k);
                 }
-            });
+            };
+            if constexpr (P::kgen_folds_first) {
+                kgen_values<accumulator, band::kgen_most> totals;
+                for (long long first = 0; first < count; first += band::kgen_most) {
+                    const long long many = count - first < band::kgen_most ? count - first : band::kgen_most;
+                    kgen_each<true>(0, many, [&](const long long k) __attribute__((always_inline)) {
+                        totals.kgen_set(k, total(first + k));
+                    });
+                    kgen_each<true>(0, many, [&](const long long k) __attribute__((always_inline)) {
+                        x.kgen_finish(post, tables, packs, first + k, totals.kgen_get(k));
+                    });
+                }
+            } else {
+                kgen_each<true>(0, count, [&](const long long k) __attribute__((always_inline)) {
+                    x.kgen_finish(post, tables, packs, k, total(k));
+                });
+            }
         } else {
             for (long long first = 0; first < count; first += band::kgen_most) {
                 const long long many = count - first < band::kgen_most ? count - first : band::kgen_most;
