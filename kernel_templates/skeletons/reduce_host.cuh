@@ -239,8 +239,8 @@ template <class P> struct kgen_cutting {
         return true;
     }
 };
-// Returns the number of elements along the innermost reduced axis.
-template <class P, class Parameters> KGEN_INLINE long long kgen_row_length(const Parameters& p) {
-    if constexpr (P::kgen_rank > P::kgen_kept) return p.kgen_extents[P::kgen_rank - 1];
+// Returns the number of elements along a reduced axis: the innermost one, or axis P::kgen_rank - `from_end`.
+template <class P, int from_end = 1, class Parameters> KGEN_INLINE long long kgen_row_length(const Parameters& p) {
+    if constexpr (P::kgen_rank > P::kgen_kept) return p.kgen_extents[P::kgen_rank - from_end];
     else return 1;
 }

@@ -57,24 +57,25 @@ bool are_apart(const PlanContext& context, const Groups& groups) {
 std::optional<std::vector<PlannedPart>> plan_groups(const PlanRequest& whole,
                                                     const Groups& groups) {
     std::vector<PlannedPart> parts(groups.size());
-    const auto plan_all = [&](const PlanRequest& request) {
-        std::int64_t blocks = 0;
-        bool is_same_size = true;
-        for (std::size_t k = 0; k < groups.size(); ++k) {
-            parts[k].operands = groups[k];
-            parts[k].plan =
-                make_plan(PartRequest(request, groups[k]).request(), parts[k].predicted_ns);
-            blocks += parts[k].plan.runtime.grid;
-            if (parts[k].plan.runtime.threads != parts[0].plan.runtime.threads)
-                is_same_size = false;
-        }
-        return is_same_size && blocks <= std::numeric_limits<std::int32_t>::max();
+    const auto plan = [&](const PlanRequest& request, PlannedPart& part, ParameterSet operands) {
+        part.operands = operands;
+        part.plan = make_plan(PartRequest(request, operands).request(), part.predicted_ns);
     };
-    if (plan_all(whole)) return parts;
-    if (whole.block_size) return {};
-    PlanRequest usual = whole;
-    usual.block_size = usual_threads;
-    return plan_all(usual) ? std::optional(std::move(parts)) : std::nullopt;
+    for (std::size_t k = 0; k < groups.size(); ++k) plan(whole, parts[k], groups[k]);
+    // The part that takes longest keeps its blocks.
+    PlanRequest alike = whole;
+    alike.block_size = std::ranges::max(parts, {}, &PlannedPart::predicted_ns).plan.runtime.threads;
+    const auto is_alike = [&](const PlannedPart& part) {
+        return part.plan.runtime.threads == *alike.block_size;
+    };
+    std::int64_t blocks = 0;
+    for (PlannedPart& part : parts) {
+        if (!is_alike(part)) plan(alike, part, part.operands);
+        blocks += part.plan.runtime.grid;
+    }
+    const bool fits = blocks <= std::numeric_limits<std::int32_t>::max();
+    return fits && std::ranges::all_of(parts, is_alike) ? std::optional(std::move(parts))
+                                                        : std::nullopt;
 }
 
 // The blocks of a later part start when those of the part before it end, so the parts share the time of a launch. 85 calls on an H200: parts of 27 that

@@ -1,22 +1,74 @@
 // compute: T x, T y, U a -> T z, T w
 // types: T = float32, U = float32
-// plan: tiles in shared memory over 2 axes, 4 elements an access, 1 patch a thread, straight, 32-bit offsets
+// plan: 2 parts, flat: contiguous, 4 elements an access; shared_tiles: tiles in shared memory over 2 axes, 4 elements an access, 1 patch a thread, straight, 32-bit offsets
 // --- the kernel ---
 typedef float T;
 typedef float U;
 // --- its parameters and its loop ---
+namespace kgen_part_0 {
 struct kgen_parameters {
+    unsigned kgen_first_block;
     long long kgen_count;
     const float* kgen_data_x;
-    const float* kgen_data_y;
     float* kgen_data_z;
+    float kgen_value_a;
+};
+struct kgen_plan {
+    enum {
+        kgen_rank = 1,
+        kgen_kept = 0,
+        kgen_pack = 4,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_unroll = 1,
+        kgen_shifted = 0,
+        kgen_vector_rest = 0,
+        kgen_loads_elements = 0,
+        kgen_stores_elements = 0,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    struct kgen_values {
+        kgen_vector<float, 4> kgen_of_x;
+        kgen_vector<float, 4> kgen_of_z;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ unsigned kgen_block() const {
+        return ::kgen_block() - kgen_p.kgen_first_block;
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
+        const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+        float kgen_of_z = kgen_load(kgen_p.kgen_data_z + kgen_at);
+        kgen_text(kgen_at, kgen_of_x, kgen_unneeded<float>(), kgen_of_z, kgen_unneeded<float>());
+        kgen_store(kgen_p.kgen_data_z + kgen_at, kgen_of_z);
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_p.kgen_data_x + kgen_at));
+        kgen_v.kgen_of_z = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_at));
+    }
+    __device__ __forceinline__ void kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+        kgen_text(kgen_at, kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_unneeded<float>(), kgen_v.kgen_of_z.kgen_at[kgen_e], kgen_unneeded<float>());
+    }
+    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_at), kgen_v.kgen_of_z);
+    }
+    __device__ __forceinline__ void kgen_store_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+};
+}
+namespace kgen_part_1 {
+struct kgen_parameters {
+    unsigned kgen_first_block;
+    long long kgen_count;
+    const float* kgen_data_y;
     float* kgen_data_w;
     kgen_tile_shape kgen_tile;
     long long kgen_input_strides[3];
     kgen_divisor kgen_extents[2];
-    int kgen_strides_x[2];  // bytes
     int kgen_strides_y[2];  // bytes
-    int kgen_strides_z[2];  // bytes
     int kgen_strides_w[2];  // bytes
     float kgen_value_a;
 };
@@ -40,9 +92,7 @@ struct kgen_operands {
     unsigned kgen_i0;
     unsigned kgen_i1;
     long long kgen_begin_a, kgen_begin_b;
-    const float* kgen_at_x;
     const float* kgen_at_y;
-    float* kgen_at_z;
     float* kgen_at_w;
     long long kgen_at;
     kgen_vector<float, 4>* kgen_tile_y;
@@ -50,14 +100,12 @@ struct kgen_operands {
         kgen_patch<float, 4, 4> kgen_of_y;
     };
     struct kgen_values {
-        kgen_vector<float, 4> kgen_of_x;
         kgen_vector<float, 4> kgen_of_y;
-        kgen_vector<float, 4> kgen_of_z;
         kgen_vector<float, 4> kgen_of_w;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ unsigned kgen_block() const {
-        return ::kgen_block();
+        return ::kgen_block() - kgen_p.kgen_first_block;
     }
     __device__ __forceinline__ void kgen_share(unsigned char* kgen_shared) {
         kgen_tile_y = (kgen_vector<float, 4>*)(kgen_shared + kgen_p.kgen_tile.room * 0);
@@ -68,9 +116,7 @@ struct kgen_operands {
         kgen_i0 = kgen_q1;
         kgen_begin_a = (long long)kgen_i1 * kgen_p.kgen_tile.tile_a;
         kgen_begin_b = (long long)kgen_i0 * kgen_p.kgen_tile.tile_b;
-        kgen_at_x = (const float*)((const char*)kgen_p.kgen_data_x + ((int)kgen_begin_b * kgen_p.kgen_strides_x[0] + (int)kgen_begin_a * kgen_p.kgen_strides_x[1]));
         kgen_at_y = (const float*)((const char*)kgen_p.kgen_data_y + ((int)kgen_begin_b * kgen_p.kgen_strides_y[0] + (int)kgen_begin_a * kgen_p.kgen_strides_y[1]));
-        kgen_at_z = (float*)((char*)kgen_p.kgen_data_z + ((int)kgen_begin_b * kgen_p.kgen_strides_z[0] + (int)kgen_begin_a * kgen_p.kgen_strides_z[1]));
         kgen_at_w = (float*)((char*)kgen_p.kgen_data_w + ((int)kgen_begin_b * kgen_p.kgen_strides_w[0] + (int)kgen_begin_a * kgen_p.kgen_strides_w[1]));
         kgen_at = (long long)kgen_p.kgen_input_strides[2] + (long long)kgen_begin_b * kgen_p.kgen_input_strides[0] + (long long)kgen_begin_a * kgen_p.kgen_input_strides[1];
     }
@@ -81,20 +127,21 @@ struct kgen_operands {
         kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.patches_b * kgen_p.kgen_tile.pitch);
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
-        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_x[1]))));
         kgen_v.kgen_of_y = kgen_tile_y[kgen_slot];
-        kgen_v.kgen_of_z = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))));
         kgen_v.kgen_of_w = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_w + ((int)kgen_row * kgen_p.kgen_strides_w[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_w[1]))));
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across) {
-        kgen_text(kgen_at + (kgen_row) * kgen_p.kgen_input_strides[0] + (kgen_across * 4 + kgen_e) * kgen_p.kgen_input_strides[1], kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_v.kgen_of_z.kgen_at[kgen_e], kgen_v.kgen_of_w.kgen_at[kgen_e]);
+        kgen_text(kgen_at + (kgen_row) * kgen_p.kgen_input_strides[0] + (kgen_across * 4 + kgen_e) * kgen_p.kgen_input_strides[1], kgen_unneeded<float>(), kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_unneeded<float>(), kgen_v.kgen_of_w.kgen_at[kgen_e]);
     }
     __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
-        kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_z[1]))), kgen_v.kgen_of_z);
         kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_w + ((int)kgen_row * kgen_p.kgen_strides_w[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_w[1]))), kgen_v.kgen_of_w);
     }
     __device__ __forceinline__ void kgen_store_patch(int kgen_slot, int kgen_a, int kgen_b) {
     }
+};
+}
+struct kgen_parameters : kgen_part_0::kgen_parameters {
+    kgen_part_1::kgen_parameters kgen_part_1;
 };
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_compute(const __grid_constant__ kgen_parameters kgen_p) {
@@ -109,6 +156,11 @@ const T twice = x * a; z = twice + i; w = y - a
 ; } while (false);
     };
 #line N "compute.cu"
-    kgen_operands kgen_all(kgen_p);
-    kgen_shared_tiles<kgen_plan>(kgen_p, kgen_all, kgen_body);
+    if (kgen_block() < kgen_p.kgen_part_1.kgen_first_block) {
+        kgen_part_0::kgen_operands kgen_all(kgen_p);
+        kgen_flat<kgen_part_0::kgen_plan>(kgen_p, kgen_all, kgen_body);
+    } else {
+        kgen_part_1::kgen_operands kgen_all(kgen_p.kgen_part_1);
+        kgen_shared_tiles<kgen_part_1::kgen_plan>(kgen_p.kgen_part_1, kgen_all, kgen_body);
+    }
 }

@@ -28,7 +28,7 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
     typedef kgen_single<accumulator> single;
     typedef kgen_lane<P, decltype(x.kgen_call(map, 0))> lane;
     enum { few = P::kgen_few, last = P::kgen_rank - (few > 0 ? 2 : 1) };
-    const long long length = few > 0 ? p.kgen_extents[last] : kgen_row_length<P>(p);
+    const long long length = kgen_row_length<P, P::kgen_rank - last>(p);
     const long long reduced = few > 0 ? p.kgen_reduced / (few > 0 ? few : 1) : p.kgen_reduced;
     const kgen_cutting<P> cut(p, reduced, 16384);
     const kgen_units share(p.kgen_count * cut.kgen_count, p.kgen_count * (p.kgen_reduced > 0 ? p.kgen_reduced : 1),
