@@ -3,6 +3,7 @@
 __device__ __forceinline__ unsigned kgen_thread() { return threadIdx.x; }
 __device__ __forceinline__ unsigned kgen_block() { return blockIdx.x; }
 __device__ __forceinline__ unsigned kgen_block_size() { return blockDim.x; }
+__device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
 
 // A vector: `count` elements that one access reads or writes.
 template <class T, int count> struct alignas(sizeof(T) * count) kgen_vector { T kgen_at[count]; };

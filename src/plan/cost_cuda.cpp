@@ -309,6 +309,15 @@ double least_ns(std::string_view arch, double phases) {
     return speeds_of(arch).launch_ns + phases * speeds_of(arch).idle_wait_ns;
 }
 
+double memory_ns(const PlanContext& context) {
+    Cost cost{.blocks = 1, .threads = warp_lanes};
+    for (std::size_t at = 0; at < context.arrays.size(); ++at) {
+        const double bytes = context.touched()[at].sectors * static_cast<double>(memory_sector);
+        (context.is_written(context.arrays[at]) ? cost.written_bytes : cost.read_bytes) += bytes;
+    }
+    return predicted_ns(cost, context);
+}
+
 double blocks_at_once(double threads, double shared_bytes, double registers) {
     return std::max(1.0,
                     std::floor(std::min({32.0,

@@ -52,6 +52,9 @@ double predicted_ns(const Cost& cost, const PlanContext& context);
 // Returns a time in nanoseconds that no prediction with so many phases is below.
 double least_ns(std::string_view arch, double phases);
 
+// Returns the predicted time of a launch that passes each sector of the arrays from or to memory once, and does nothing else.
+double memory_ns(const PlanContext& context);
+
 // Returns the number of aligned units of `granule` bytes, a power of two, that operand k touches within a box
 // of the walk. Of `step_axis`, by default the innermost one, only every `step`-th element is touched.
 double touched_units(const PlanContext& context,

@@ -18,7 +18,7 @@ enum class OperandKind : std::uint8_t {
     array,   // walked element by element, broadcast to the loop's shape
     raw,     // indexed by the body, keeps its own shape
     scalar,  // a number, passed by value
-    absent,  // an array that this part of a call leaves out (PlanRequest::is_part)
+    absent,  // an array, or a raw one, that this part of a call leaves out (PlanRequest::is_part)
 };
 
 struct Operand {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan/part_request.hpp"
 
+#include "plan/cost_cuda.hpp"
+
 namespace kgen {
 
 namespace {
@@ -25,7 +27,7 @@ PerParameter<Operand> operands_of(const PlanRequest& whole, ParameterSet operand
     PerParameter<Operand> list;
     for (std::size_t k = 0; k < whole.operands.size(); ++k) {
         list.push_back(whole.operands[k]);
-        if (list[k].kind == OperandKind::array && (operands >> k & 1) == 0)
+        if (list[k].kind != OperandKind::scalar && (operands >> k & 1) == 0)
             list[k].kind = OperandKind::absent;
     }
     return list;
@@ -41,7 +43,7 @@ PartRequest::PartRequest(const PlanRequest& whole, ParameterSet operands)
                .operands = {operands_.data(), operands_.size()},
                .loop = whole.loop,
                .target = whole.target,
-               .limits = whole.limits,
+               .limits = arch_limits(whole.target.arch),
                .block_size = whole.block_size,
                .merging = whole.merging,
                .is_part = true} {}

@@ -12,7 +12,10 @@ namespace kgen {
 
 class PartRequest {
 public:
-    // `operands` are those that the part has. The whole request must outlive the object.
+    // `operands` are the arrays and raw parameters that the part has. It has all numbers. The whole request must outlive the object.
+    //
+    // The geometry of parts is that of a usual GPU of the architecture: blocks of all parts must have one size, and which loops have blocks
+    // of this size must not depend on the device.
     PartRequest(const PlanRequest& whole, ParameterSet operands);
     PartRequest(const PartRequest&) = delete;
     PartRequest& operator=(const PartRequest&) = delete;

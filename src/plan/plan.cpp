@@ -202,6 +202,7 @@ private:
             // The last elementwise loop suits every call, so there is no need to choose it first.
             const bool suits = !offers_.context().reduces() && row + 1 == offers_.table().size();
             if (suits && best != nullptr && is_out_of_reach(loop.phases, *best)) continue;
+            if (best != nullptr && is_beyond(loop, *best)) continue;
             Offer* const offer = offers_.find(row);
             if (offer == nullptr) continue;
             // A plan for any size takes the first loop that suits, because times depend on sizes.
@@ -216,6 +217,12 @@ private:
     bool is_out_of_reach(double phases, Offer& offer) {
         offers_.predict(offer);
         return least_ns(phases) >= quicker_ * *offer.ns;
+    }
+    // Whether the bound of a loop says that it is not clearly quicker than the offer.
+    bool is_beyond(const Loop& loop, Offer& offer) {
+        if (loop.bound == nullptr || !offers_.is_predicted(loop)) return false;
+        offers_.predict(offer);
+        return loop.bound(offers_.context()) >= quicker_ * *offer.ns;
     }
     // Whether the offer is clearly quicker than every launch of so many phases.
     bool is_surely_quicker(Offer& offer, double phases) {

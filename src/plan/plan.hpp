@@ -92,7 +92,7 @@ struct PlanRequest {
     std::string_view loop_name =
         {};  // the loop to use (see make_plan); empty: the first that suits
     std::optional<Section> section = {};
-    bool is_part = false;  // a part of a call, which leaves out the arrays of OperandKind::absent
+    bool is_part = false;  // a part of a call, which leaves out operands of OperandKind::absent
 };
 
 // Returns the shape of the loop of which the call's is a section, or that of the call.

@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-// A part of a call, see plan_parts.hpp.
+// A part of a call, see part_request.hpp.
 struct PlannedPart {
     ParameterSet operands = 0;  // that it has
     Plan plan;

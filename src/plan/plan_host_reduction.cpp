@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "plan/host_short_row.hpp"
 #include "plan/plan_host.hpp"
@@ -110,8 +111,8 @@ Shares shares(const PlanContext& context, const Baked& baked, bool wide) {
     const std::int64_t kept = walk.kept_count();
     const std::int64_t reduced = walk.reduced_count();
     const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice);
-    const std::int64_t few = rows != nullptr ? std::max(rows->few, 1) : 1;
-    Shares found{kept, ceil_div(reduced / few, chunk_elements)};
+    const auto few = static_cast<unsigned>(rows != nullptr ? std::max(rows->few, 1) : 1);
+    Shares found{kept, ceil_div(reduced / few, chunk_elements / std::bit_ceil(few))};
     if (baked.loop == LoopKind::reduced_columns) {
         const std::int64_t columns = walk.extents[walk.kept - 1];
         const std::int64_t high = wide ? columns_at_once / columns : 1;

@@ -53,6 +53,15 @@ bool are_apart(const PlanContext& context, const Groups& groups) {
     return true;
 }
 
+// The first part has all raw parameters, because the text finds them in its parameters.
+ParameterSet raw_parameters(const PlanRequest& request) {
+    ParameterSet raw = 0;
+    for (std::size_t k = 0; k < request.operands.size(); ++k) {
+        if (request.operands[k].kind == OperandKind::raw) raw |= ParameterSet{1} << k;
+    }
+    return raw;
+}
+
 // Plans all parts, with blocks of one size. Returns nothing if that cannot be.
 std::optional<std::vector<PlannedPart>> plan_groups(const PlanRequest& whole,
                                                     const Groups& groups) {
@@ -61,7 +70,8 @@ std::optional<std::vector<PlannedPart>> plan_groups(const PlanRequest& whole,
         part.operands = operands;
         part.plan = make_plan(PartRequest(request, operands).request(), part.predicted_ns);
     };
-    for (std::size_t k = 0; k < groups.size(); ++k) plan(whole, parts[k], groups[k]);
+    for (std::size_t k = 0; k < groups.size(); ++k)
+        plan(whole, parts[k], groups[k] | (k == 0 ? raw_parameters(whole) : 0));
     // The part that takes longest keeps its blocks.
     PlanRequest alike = whole;
     alike.block_size = std::ranges::max(parts, {}, &PlannedPart::predicted_ns).plan.runtime.threads;
@@ -94,18 +104,20 @@ bool choose_parts(const PlanContext& context, Baked& baked) {
     if (signature.output_needs.empty() || request.fit != Fit::call || request.section ||
         context.walk.kept_count() == 0 || (!is_named && !is_worth_contests(context)))
         return false;
-    ParameterSet arrays = 0;
     ParameterSet outputs = 0;
     ParameterSet moving = 0;  // all elements of other arrays are one, which every part may read
+    bool is_alike =
+        true;  // all arrays run along the inner axis without gaps, so that one loop serves them as well
     for (const std::size_t k : context.arrays) {
         const ParameterSet bit = ParameterSet{1} << k;
-        arrays |= bit;
         if (context.is_written(k)) outputs |= bit;
-        if (!context.is_uniform(k)) moving |= bit;
+        if (context.is_uniform(k)) continue;
+        moving |= bit;
+        if (std::abs(context.stride(k, context.rank() - 1)) != context.item(k)) is_alike = false;
     }
+    if (is_alike && !is_named) return false;
     Groups needs;
-    for (const OutputNeeds& each : signature.output_needs)
-        needs.push_back(each.parameters & arrays);
+    for (const OutputNeeds& each : signature.output_needs) needs.push_back(each.parameters);
     const Groups finest = joined(needs, outputs);
     const Groups apart = joined(finest, moving);
     const auto offer = [&](const Groups& groups) {
@@ -119,8 +131,12 @@ bool choose_parts(const PlanContext& context, Baked& baked) {
     if (finest.size() > apart.size()) offer(finest);
     if (context.parts.empty()) return false;
     for (const PlannedPart& part : context.parts) baked.parts.push_back(part.plan.baked);
+    if (lay_out_block(baked, request.types.dtypes).size_bytes > largest_block_bytes) return false;
+    baked.rank = 0;  // the parts have axes
+    baked.moves_index = false;
     baked.width = baked.parts.front().width;
     baked.block_bound = std::ranges::max(baked.parts, {}, &Baked::block_bound).block_bound;
+    for (BakedOperand& operand : baked.operands) operand.loads = Loads::plain;
     return true;
 }
 
@@ -182,6 +198,7 @@ constinit const Loop parts_loop = {
     .describe = describe_parts,
     .predict = predict_parts,
     .phases = 2,
+    .bound = memory_ns,
     .explain = explain_parts};
 
 }  // namespace kgen

@@ -22,7 +22,9 @@ struct Statement {
     Names used;  // also those that are assigned
 };
 
-// Reads an operation as a sequence of statements.
+// Reads an operation as a sequence of statements that assign values to outputs and variables. It knows every name and operator that such
+// statements may have, and refuses all others, so that no statement changes what it does not name: by a reference, an address, a function or a
+// macro.
 class OperationReader {
 public:
     OperationReader(const std::vector<Token>& tokens, const Signature& signature)
@@ -31,94 +33,166 @@ public:
     // Returns nothing if the operation has another form.
     std::optional<std::vector<Statement>> run() {
         std::vector<Statement> statements;
-        std::size_t begin = 0;
-        for (std::size_t k = 0; k < tokens_.size(); ++k) {
-            if (tokens_[k].text != ";") continue;
-            if (k > begin && !read(begin, k, statements.emplace_back())) return {};
-            begin = k + 1;
+        for (std::size_t begin = 0; begin < tokens_.size();) {
+            std::size_t end = begin;
+            while (end < tokens_.size() && text(end) != ";") ++end;
+            if (end > begin && !read(begin, end, statements.emplace_back())) return {};
+            begin = end + 1;
         }
-        if (begin < tokens_.size() && !read(begin, tokens_.size(), statements.emplace_back()))
-            return {};
         return statements;
     }
 
 private:
-    std::string_view text(std::size_t k) const { return tokens_[k].text; }
+    std::string_view text(std::size_t k) const {
+        return k < tokens_.size() ? tokens_[k].text : std::string_view();
+    }
     bool is_name(std::size_t k) const {
-        return tokens_[k].kind == TokenKind::identifier && !is_member(tokens_, k);
+        return k < tokens_.size() && tokens_[k].kind == TokenKind::identifier;
+    }
+    bool is_assignment(std::size_t k) const {
+        static constexpr auto assignments = std::to_array<std::string_view>(
+            {"=", "+=", "-=", "*=", "/=", "&=", "|=", "<<=", ">>="});
+        return is_one_of(text(k), assignments);
+    }
+    // Whether the token is what the assignment behind it assigns to. `^=` and `%=` are two tokens each.
+    bool is_target(std::size_t k) const {
+        const bool is_split = text(k + 1) == "^" || text(k + 1) == "%";
+        return is_name(k) && (is_split ? text(k + 2) == "=" : is_assignment(k + 1));
     }
 
     bool read(std::size_t begin, std::size_t end, Statement& statement) {
-        static constexpr auto refused =
-            std::to_array<std::string_view>({"{", "<%", "#", "++", "--", "->"});
-        static constexpr auto assignments = std::to_array<std::string_view>(
-            {"=", "+=", "-=", "*=", "/=", "&=", "|=", "<<=", ">>="});
-        static constexpr auto words = std::to_array<std::string_view>({"if",
-                                                                       "else",
-                                                                       "for",
-                                                                       "while",
-                                                                       "do",
-                                                                       "switch",
-                                                                       "case",
-                                                                       "default",
-                                                                       "goto",
-                                                                       "return",
-                                                                       "continue",
-                                                                       "break",
-                                                                       "asm",
-                                                                       "static",
-                                                                       "new",
-                                                                       "delete",
-                                                                       "throw",
-                                                                       "operator"});
         statement.tokens = TokenSpan(tokens_).subspan(begin, end - begin);
+        std::vector<std::size_t> open;  // brackets
         for (std::size_t k = begin; k < end; ++k) {
-            if (is_one_of(text(k), refused) || is_one_of(text(k), words)) return false;
-            if (is_one_of(text(k), assignments) && !assign(begin, k, statement)) return false;
-            if (!is_name(k)) continue;
-            // Other functions may write through addresses, as sincos does.
-            if (k + 1 < end && text(k + 1) == "(" && !is_type(text(k)) &&
-                (!takes_values(text(k)) || text(k).starts_with("sincos")))
+            if (is_name(k) ? !read_name(begin, k, statement) : !read_other(begin, k, open))
                 return false;
-            statement.used.insert(text(k));
         }
-        if (text(begin) == "using")
-            types_.insert(statement.assigned.begin(), statement.assigned.end());
-        return !statement.assigned.empty();
+        return !statement.assigned.empty() && open.empty();
     }
 
-    // Reads what the assignment at `at` assigns to: a variable or an output, but no member and no element.
-    bool assign(std::size_t begin, std::size_t at, Statement& statement) const {
-        std::size_t target = at;
-        do {
-            if (target == begin) return false;
-            --target;
-        } while (target + 1 == at && text(at) == "=" &&
-                 (text(target) == "^" || text(target) == "%"));
-        if (!is_name(target)) return false;
-        const auto parameter = find_parameter(text(target));
-        const std::string_view before = target == begin ? std::string_view() : text(target - 1);
-        if (before == "&" || before == "&&" || before == "*") return false;
-        // A declaration would hide a parameter.
-        const bool declares = target > begin && is_name(target - 1);
-        if (parameter < signature_.parameters.size() &&
-            (declares || !signature_.parameters[parameter].output))
-            return false;
-        statement.assigned.insert(text(target));
+    bool read_name(std::size_t begin, std::size_t k, Statement& statement) {
+        const std::string_view name = text(k);
+        const bool is_called = text(k + 1) == "(";
+        if (k > begin && text(k - 1) == ".") {
+            // A member function with arguments may change the object.
+            return !is_assignment(k + 1) && (!is_called || text(k + 2) == ")");
+        }
+        if (is_type(name)) return true;
+        if (name == "using") return k == begin && read_alias(begin, statement);
+        statement.used.insert(name);
+        if (is_target(k)) return assign(begin, k, statement);
+        const bool is_variable = variables_.contains(name) || find_parameter(name) != nullptr;
+        if (is_called) {
+            // sincos writes through addresses. A type before the name begins a declaration.
+            const bool declares = k > begin && is_name(k - 1);
+            return !is_variable && !declares && takes_values(name) && !name.starts_with("sincos");
+        }
+        static constexpr auto known =
+            std::to_array<std::string_view>({"i", "n", "_ind", "true", "false"});
+        const bool is_constant =
+            std::ranges::none_of(name, [](char letter) { return letter >= 'a' && letter <= 'z'; });
+        return is_variable || is_constant || is_one_of(name, known);
+    }
+
+    // Reads `using NAME = TYPE`, whose name is the type of later declarations and casts.
+    bool read_alias(std::size_t begin, Statement& statement) {
+        if (!is_target(begin + 1) || find_parameter(text(begin + 1)) != nullptr) return false;
+        for (std::size_t k = begin + 3; text(k) != ";" && k < tokens_.size(); ++k) {
+            if (!is_type(text(k)) && text(k) != "<" && text(k) != ">") return false;
+        }
+        types_.insert(text(begin + 1));
+        statement.assigned.insert(text(begin + 1));
         return true;
+    }
+
+    bool assign(std::size_t begin, std::size_t k, Statement& statement) {
+        static constexpr auto expressions = std::to_array<std::string_view>({"(", ",", "?", ":"});
+        const std::string_view name = text(k);
+        const Parameter* const parameter = find_parameter(name);
+        const bool is_first = k == begin;
+        const bool declares = !is_first && is_type(text(k - 1));
+        if (!is_first && !declares && !is_assignment(k - 1) && !is_one_of(text(k - 1), expressions))
+            return false;
+        if (parameter != nullptr ? declares || !parameter->output || parameter->raw
+                                 : !declares && !variables_.contains(name) &&
+                                       !(text(k - 1) == "," && is_type(text(begin))))
+            return false;
+        if (parameter == nullptr) variables_.insert(name);
+        statement.assigned.insert(name);
+        return true;
+    }
+
+    // Reads a token that is no name. `open` holds the brackets that are not closed.
+    bool read_other(std::size_t begin, std::size_t k, std::vector<std::size_t>& open) const {
+        static constexpr auto operators = std::to_array<std::string_view>(
+            {"+",  "-",  "/",  "%",  "|",  "^",  "~", "!", "<", ">", "<=",
+             ">=", "==", "!=", "||", "<<", ">>", "?", ":", ",", "."});
+        const std::string_view token = text(k);
+        if (tokens_[k].kind == TokenKind::number) return true;
+        if (tokens_[k].kind != TokenKind::punctuation) return false;
+        if (is_one_of(token, operators) || is_assignment(k)) return true;
+        // An address, a reference or a pointer has no operand before it, or a type.
+        if (token == "&" || token == "&&" || token == "*")
+            return k > begin && ends_value(begin, k - 1);
+        if (token == "(" || token == "[") {
+            open.push_back(k);
+            return token == "(" ? opens_values(begin, k) : opens_index(begin, k);
+        }
+        if (token != ")" && token != "]") return false;
+        if (open.empty() || (text(open.back()) == "(") != (token == ")")) return false;
+        open.pop_back();
+        return true;
+    }
+
+    std::size_t opening_of(std::size_t begin, std::size_t closing) const {
+        int depth = 0;
+        for (std::size_t k = closing; k > begin; --k) {
+            depth += text(k) == ")" ? 1 : text(k) == "(" ? -1 : 0;
+            if (depth == 0) return k;
+        }
+        return begin;
+    }
+    // Whether the brackets that end at `closing` hold the words of a type, as those of a cast do.
+    bool is_cast(std::size_t begin, std::size_t closing) const {
+        for (std::size_t k = opening_of(begin, closing) + 1; k < closing; ++k) {
+            if (!is_type(text(k))) return false;
+        }
+        return true;
+    }
+    bool ends_value(std::size_t begin, std::size_t k) const {
+        if (text(k) == ")") return !is_cast(begin, k) || is_name(opening_of(begin, k) - 1);
+        return text(k) == "]" || tokens_[k].kind == TokenKind::number ||
+               (is_name(k) && !is_type(text(k)));
+    }
+    // Whether a round bracket holds a part of an expression, a cast, or the arguments of a function or a cast.
+    bool opens_values(std::size_t begin, std::size_t k) const {
+        if (k == begin) return true;
+        if (text(k - 1) == ")")
+            return is_cast(begin, k - 1) && !is_name(opening_of(begin, k - 1) - 1);
+        return text(k - 1) != "]";
+    }
+    // Whether a square bracket follows a raw parameter, or a member function such as _ind.get().
+    bool opens_index(std::size_t begin, std::size_t k) const {
+        if (k == begin) return false;
+        if (text(k - 1) == ")") return k > begin + 3 && text(k - 2) == "(" && text(k - 4) == ".";
+        const Parameter* const parameter = find_parameter(text(k - 1));
+        return parameter != nullptr && parameter->raw;
     }
 
     bool is_type(std::string_view word) const {
         static constexpr auto words = std::to_array<std::string_view>({"auto",
                                                                        "bool",
                                                                        "char",
+                                                                       "complex",
                                                                        "const",
                                                                        "double",
                                                                        "float",
                                                                        "int",
                                                                        "long",
+                                                                       "ptrdiff_t",
                                                                        "short",
                                                                        "signed",
+                                                                       "size_t",
                                                                        "unsigned"});
         if (is_one_of(word, words) || parse_dtype(word) || types_.contains(word)) return true;
         if (word.starts_with(wrapping_prefix)) return true;
@@ -127,14 +201,15 @@ private:
         });
     }
 
-    std::size_t find_parameter(std::string_view name) const {
+    const Parameter* find_parameter(std::string_view name) const {
         const auto found = std::ranges::find(signature_.parameters, name, &Parameter::name);
-        return static_cast<std::size_t>(found - signature_.parameters.begin());
+        return found == signature_.parameters.end() ? nullptr : &*found;
     }
 
     const std::vector<Token>& tokens_;
     const Signature& signature_;
-    Names types_;  // that the operation defines
+    Names types_;      // that the operation defines
+    Names variables_;  // that it has declared so far
 };
 
 // Returns what an output needs, from the last statement that assigns to it back to the first.

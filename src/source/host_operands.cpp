@@ -295,7 +295,8 @@ private:
                     return is_packed(k) ? line(text_.name(k), k) : std::string();
                 });
             };
-        packed([&](const std::string& name, std::size_t) {
+        packed([&](const std::string& name, std::size_t k) {
+            if (baked_.operands[k].planar) return std::string();
             add_table(name, "kgen_p.kgen_strides_" + name);
             return std::string();
         });

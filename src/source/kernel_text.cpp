@@ -50,10 +50,12 @@ std::string KernelText::call(std::string_view index,
     std::string arguments;
     if (counts() || !baked_.coordinates.empty()) arguments = index;
     for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
-        const bool is_absent = baked_.operands[k].kind == OperandKind::absent;
+        const bool is_absent =
+            baked_.operands[k].kind == OperandKind::absent && !signature_.parameters[k].raw;
         if (!is_absent && !is_array(k)) continue;
         if (!arguments.empty()) arguments += ", ";
-        arguments += is_absent ? fmt::format("kgen_unneeded<{}>()", type(k)) : argument(k);
+        arguments +=
+            is_absent ? fmt::format("kgen_unneeded<{}>(kgen_p.kgen_count)", type(k)) : argument(k);
     }
     return "kgen_text(" + arguments + ");\n";
 }

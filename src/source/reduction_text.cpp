@@ -28,9 +28,7 @@ bool ReductionText::has_narrow_terms() const {
         if (!term.cast.empty() && term.cast != "long long") return false;
         most += std::int64_t{1} << 8 * item_size(dtype(term.parameter));
     }
-    const auto* rows = std::get_if<ReducedRowsChoice>(&baked().choice);
-    const std::int64_t elements =
-        rows == nullptr ? 256 : std::int64_t{16384} * std::max(rows->few, 1);
+    const std::int64_t elements = baked().loop == LoopKind::reduced_rows ? 16384 : 256;
     return most > 0 && most * elements <= std::int64_t{1} << 31;
 }
 

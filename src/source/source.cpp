@@ -34,7 +34,7 @@ public:
 
     Source run() {
         Slots slots;
-        slots["parts"] = {parts()};
+        slots["parts"] = {declarations_of_parts()};
         slots["base"] = {baked_.parts.empty() ? "" : " : kgen_part_0::kgen_parameters"};
         slots["operands"] = {baked_.parts.empty() ? operands(text_) : ""};
         slots["names"] = {visible_names()};
@@ -54,7 +54,7 @@ private:
     }
 
     // Returns the parameters and operands of each part, in a namespace of its own.
-    std::string parts() const {
+    std::string declarations_of_parts() const {
         std::string text;
         for (std::size_t k = 0; k < baked_.parts.size(); ++k) {
             const KernelParts part(signature_, types_, baked_.parts[k], headers_);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <kgen/kgen.hpp>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -95,7 +96,7 @@ TEST_CASE("planes beside interleaved arrays are right", "[host_loops]") {
         CHECK(z.is_clean_around());
         const std::string source = source_of(add, {a.array, b.array, bias}, z.array);
         CHECK(has_part(source, "kgen_fill_planes<" + std::to_string(planes) + ">") ==
-              (rows >= 100 && planes <= 16));
+              (planes <= 16));
     };
     for (const std::int64_t planes : {2, 3, 4, 9, 16, 17}) {
         for (const std::int64_t rows : {101, 1000, 4099}) {
@@ -104,6 +105,34 @@ TEST_CASE("planes beside interleaved arrays are right", "[host_loops]") {
             check(float(), rows, planes);
             check(double(), rows, planes);
         }
+    }
+}
+
+TEST_CASE("narrow integers of short axes within rows do not overflow", "[host_reduction]") {
+    // Chunks of rows are folded in 32 bits.
+    const ReductionKernel sum("T x", "int64 y", "x", "a + b", "y = a", "0", "few_narrow");
+    const auto check = [&](auto tag, std::int64_t few) {
+        using T = decltype(tag);
+        INFO(to_text(dtype_of<T>()) << ", " << few);
+        const Dims shape{2, 16500, few};
+        const auto item = static_cast<std::int64_t>(sizeof(T));
+        const std::int64_t row = (few + 1) * item;
+        for (const T value : {std::numeric_limits<T>::max(), std::numeric_limits<T>::min()}) {
+            const Placed x =
+                place<T>(host,
+                         std::vector<T>(static_cast<std::size_t>(count_of(shape)), value),
+                         shape,
+                         {row * shape[1], row, item});
+            const std::int64_t all = shape[1] * few * static_cast<std::int64_t>(value);
+            CHECK(sum(x.array, axis(std::vector<int>{1, 2})).template to_vector<std::int64_t>() ==
+                  std::vector<std::int64_t>{all, all});
+        }
+    };
+    for (const std::int64_t few : {2, 3, 5, 8}) {
+        check(std::uint16_t(), few);
+        check(std::int16_t(), few);
+        check(std::uint8_t(), few);
+        check(std::int8_t(), few);
     }
 }
 

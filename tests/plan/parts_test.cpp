@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
 // Outputs that are computed apart from each other by one launch: when, and that the results are the same.
+#include <fmt/format.h>
+
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
 
 #include "plan/loop_table.hpp"
+#include "plan/part_request.hpp"
+#include "source/source.hpp"
 #include "support/catch.hpp"
+#include "support/cuda_source.hpp"
 #include "support/devices.hpp"
+#include "support/host_loops.hpp"
 #include "support/scoped_variable.hpp"
 #include "support/trial.hpp"
+#include "text/list.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -21,13 +28,11 @@ struct Given {
     std::uintptr_t address = 0;  // if not 0, instead of a place of its own
 };
 
-// Plans "y = a; z = b" unless another operation is given.
-Plan plan_two(const std::vector<Given>& given,
-              const std::string& operation = "y = a; z = b",
-              const std::string& loop = "",
-              const std::string& inputs = "A a, B b") {
-    const Definition definition{
-        .name = "two", .inputs = inputs, .outputs = "Y y, Z z", .operation = operation};
+// Plans a call whose last operands, as many as `outputs`, are written.
+Plan plan_of_definition(const Definition& definition,
+                        const std::vector<Given>& given,
+                        std::size_t outputs,
+                        const std::string& loop = "") {
     const Signature signature = parse_signature(definition);
     std::vector<Operand> operands;
     std::vector<ArgumentType> types;
@@ -36,7 +41,7 @@ Plan plan_two(const std::vector<Given>& given,
         operands.push_back(
             {.kind = signature.parameters[k].raw ? OperandKind::raw : OperandKind::array,
              .dtype = given[k].part.dtype,
-             .written = k + 2 >= given.size(),
+             .written = k + outputs >= given.size(),
              .shape = given[k].part.shape,
              .strides = given[k].part.strides,
              .address = given[k].address != 0 ? given[k].address : own});
@@ -50,6 +55,18 @@ Plan plan_two(const std::vector<Given>& given,
                       .target = {DeviceKind::cuda, "sm_90"},
                       .limits = {.processor_count = 132},
                       .loop_name = loop});
+}
+
+// Plans "y = a; z = b" unless another operation is given.
+Plan plan_two(const std::vector<Given>& given,
+              const std::string& operation = "y = a; z = b",
+              const std::string& loop = "",
+              const std::string& inputs = "A a, B b") {
+    return plan_of_definition(
+        {.name = "two", .inputs = inputs, .outputs = "Y y, Z z", .operation = operation},
+        given,
+        2,
+        loop);
 }
 
 std::string loops_of(const Plan& plan) {
@@ -140,6 +157,120 @@ TEST_CASE("the launch of parts has the blocks of all, and the block has all para
     }
     CHECK(firsts == std::vector<std::uint32_t>{0, 4096});
     CHECK(to_key(plan.baked).find(" part") != std::string::npos);
+}
+
+TEST_CASE("which parts a call has does not depend on the GPU's limits", "[plan]") {
+    const Definition definition{.name = "four",
+                                .inputs = "float32 a, uint8 b",
+                                .outputs = "int16 y, uint8 z",
+                                .operation = "y = a; z = b"};
+    const Signature signature = parse_signature(definition);
+    const DType dtypes[] = {float32, uint8, int16, uint8};
+    // Of a shape and strides for which the loop of the second part is close to another one.
+    const Dims strides[] = {{114784, 544, 4}, {1, 14824, 109}, {59568, 2, 438}, {28696, 136, 1}};
+    std::vector<Operand> operands;
+    std::vector<ArgumentType> given;
+    for (std::size_t k = 0; k < 4; ++k) {
+        operands.push_back({.dtype = dtypes[k],
+                            .written = k > 1,
+                            .shape = {109, 211, 136},
+                            .strides = strides[k],
+                            .address = std::uintptr_t{k + 4} << 38});
+        given.push_back({ArgumentType::Kind::array, dtypes[k]});
+    }
+    const TypeBinding types = resolve_types(signature, given);
+    std::string first;
+    for (const int processors : {132, 144, 114, 78, 66, 16}) {
+        INFO(processors);
+        const Plan plan = make_plan({.signature = signature,
+                                     .types = types,
+                                     .operands = operands,
+                                     .loop = {109, 211, 136},
+                                     .target = {DeviceKind::cuda, "sm_90"},
+                                     .limits = {.processor_count = processors}});
+        if (first.empty()) first = to_key(plan.baked);
+        CHECK(to_key(plan.baked) == first);
+    }
+    CHECK(has_part(first, " parts "));
+}
+
+TEST_CASE("parts whose parameters take too many bytes are not offered", "[plan]") {
+    Definition definition{.name = "many"};
+    std::vector<Given> given;
+    for (int k = 0; k < 12; ++k) {
+        definition.inputs += fmt::format("float32 x{}, ", k);
+        definition.outputs += fmt::format("{}float32 y{}", k > 0 ? ", " : "", k);
+        given.push_back({k % 2 == 0 ? straight : turned});
+    }
+    for (int k = 0; k < 36; ++k) {
+        definition.inputs += fmt::format("{}raw float32 r{}", k > 0 ? ", " : "", k);
+        given.push_back({c_part(float32, {2, 2, 2, 2, 2, 2, 2, 2})});
+    }
+    for (int k = 0; k < 12; ++k) {
+        definition.operation += fmt::format("y{0} = x{0}", k);
+        for (int r = 0; r < 36; ++r) definition.operation += fmt::format(" + r{}[i % 2]", r);
+        definition.operation += "; ";
+        given.push_back({k % 2 == 0 ? straight : turned});
+    }
+    CHECK(parse_signature(definition).output_needs.size() == 12);
+    CHECK(loops_of(plan_of_definition(definition, given, 12)) != "");
+    CHECK(has_part(refusal_of([&] { plan_of_definition(definition, given, 12, "parts"); }),
+                   "the loop 'parts' of KGEN_LOOP cannot run this call on cuda"));
+}
+
+TEST_CASE("parts of any two loops are one program", "[plan]") {
+    if (!has_nvrtc()) return;
+    const Definition definition{.name = "two",
+                                .inputs = "float32 a, float32 b",
+                                .outputs = "float32 y, float32 z",
+                                .operation = "y = a; z = b + i"};
+    const Signature signature = parse_signature(definition);
+    const TypeBinding types = resolve_types(
+        signature, std::vector<ArgumentType>(4, {ArgumentType::Kind::array, float32}));
+    std::vector<Operand> operands;
+    for (std::size_t k = 0; k < 4; ++k)
+        operands.push_back({.dtype = float32,
+                            .written = k > 1,
+                            .shape = square,
+                            .strides = k < 2 ? turned.strides : straight.strides,
+                            .address = std::uintptr_t{k + 4} << 38});
+    PlanRequest request{.signature = signature,
+                        .types = types,
+                        .operands = operands,
+                        .loop = square,
+                        .target = {DeviceKind::cuda, "sm_90"},
+                        .limits = {.processor_count = 132},
+                        .loop_name = "parts"};
+    Baked joint = make_plan(request).baked;
+    const auto part = [&](ParameterSet has, const std::string& loop) {
+        const PartRequest of_part(request, has);
+        PlanRequest named = of_part.request();
+        named.loop_name = loop;
+        return make_plan(named).baked;
+    };
+    const std::vector<std::string> loops = {"flat", "shared_tiles", "staged_runs"};
+    const auto can_run = [&](ParameterSet has, const std::string& loop) {
+        const PartRequest of_part(request, has);
+        return is_one_of(loop, fitting_loops(of_part.request()));
+    };
+    int programs = 0;
+    for (const std::string& first : loops) {
+        for (const std::string& second : loops) {
+            if (!can_run(0b0101, first) || !can_run(0b1010, second)) continue;
+            ++programs;
+            INFO(first << " and " << second);
+            joint.parts = {part(0b0101, first), part(0b1010, second)};
+            const Source source = generate_source(signature, types, joint);
+            const CompileJob job{.kernel = "two",
+                                 .source = source.text,
+                                 .symbol = source.symbol,
+                                 .options = {},
+                                 .target = request.target,
+                                 .kind = SourceKind::generated};
+            CHECK_NOTHROW(nvrtc_image(job));
+        }
+    }
+    CHECK(programs == 9);
 }
 
 TEST_CASE("a kernel of parts computes what one loop computes, also by frozen launches", "[plan]") {

@@ -55,6 +55,9 @@ TEST_CASE("what an output is computed from is found through variables and types"
              Row{"a > T(0) && (y = a); z = exp(b)", "y: a; z: b"},
              Row{"y = _ind.get()[0] + a; z = b ? U(i) : U(n)", "y: a; z: b"},
              Row{"y = sqrtf(max(a, T(1))); z = U(float16(b)) & 3", "y: a; z: b"},
+             Row{"y = (T)(a) * (float)-b; z = U(complex<float>(b, 1).real())", "y: a b; z: b"},
+             Row{"y = a < T(1) ? a : T(INFINITY); z = (b & U(7)) * 2 - (b << 3)", "y: a; z: b"},
+             Row{"y = r[(i * 7 + 3) % r.size()]; z = b && true", "y: r; z: b"},
          }) {
         INFO(row.operation);
         CHECK(needs_of(of(row.operation)) == row.needs);
@@ -68,22 +71,53 @@ TEST_CASE("outputs of texts that may do more than assign are not taken apart", "
              "{ y = a; } z = b",
              "y = a; if (b > 0) continue; z = b",
              "y = a; return; z = b",
-             "T& t = y; t = a; z = b",
-             "T &t = y, u = a; t = u; z = b",
-             "T* p = &y; *p = a; z = b",
-             "atomicAdd(&y, a); z = b",
-             "y = a; z = b; printf(\"%d\", 1)",
-             "y = a; z = U(atomicAdd(&y, a))",
-             "y = helper(a); z = b",
-             "float t, u; y = (sincosf(float(a), &t, &u), T(t)); z = U(u)",
-             "y = [&] { return a; }(); z = b",
-             "T a = 1; y = a; z = b",
-             "y++; z = b",
-             "T t[2]; t[0] = a; y = t[0]; z = b",
-             "\n#if 1\ny = a;\n#endif\nz = b",
-             "static T t = a; y = t; z = b",
+             "y = a; goto end; end: z = b",
+             // references, addresses and pointers to variables
+             "T t = a; T& v = t; v = T(b); y = t; z = b",
+             "T t = a; T &v = t, u = a; v = T(b); y = t; z = b",
+             "T t = a; T bitand v = t; v = T(b); y = t; z = b",
+             "T t = a; T& __restrict__ v = t; v = T(b); y = t; z = b",
+             "T t = a; T& [[maybe_unused]] v = t; v = T(b); y = t; z = b",
+             "T t = a; auto&& v = t; v = T(b); y = t; z = b",
+             "T t = a; using R = T&; R v = t; v = T(b); y = t; z = b",
+             "T t = a; T* p = &t; *p = T(b); y = t; z = b",
+             "T t = a; T *const p = &t; *(T*)p = T(b); y = t; z = b",
+             "long long q = s; *(float*)q = float(b); y = a; z = b",
+             "T t = 0; (&t)[0] = a; y = t; z = b",
+             "T t = a; y = (*(&t) = T(b), t); z = b",
+             // functions that may change what they do not return
+             "T t = a; y = T(atomicAdd(&t, T(b))); z = U(t)",
+             "const int old = ::atomicAdd((int*)s, 1); y = a + T(old); z = b",
+             "int e = 0; const float m = ::frexpf(float(b), &e); y = T(e); z = U(m)",
+             "float t = 0, u = 0; y = (sincosf(float(a), &t, &u), T(t)); z = U(u)",
+             "y = a; z = (printf(\"x\"), b)",
+             "y = a; z = ((printf)(\"x\"), b)",
+             "y = a; z = (helper(b), b)",
+             "y = a; z = helper(b)",
+             "y = a; z = (asm(\"\"), b)",
+             "T t = a; z = (t.real(b), b); y = t",
+             "z = (_ind.set(ptrdiff_t(b)), b); y = r[_ind.get()]",
              "y = random_uniform(1, i); z = b",
-             "y = a; z = b; ; asm(\"\")",
+             "y = [&] { return a; }(); z = b",
+             // variables whose names or declarations mean something else
+             "T norm(a), u = T(b); y = norm; z = u",
+             "T (q)(a), u = T(b); y = q; z = u",
+             "T a = 1; y = a; z = b",
+             "T t, u = T(b); y = t; z = u",
+             "T t[2]; t[0] = a; y = t[0]; z = b",
+             "T t[] = {a, T(b)}; y = t[0]; z = b",
+             "auto [t, u] = pair; y = t; z = u",
+             "static T t = a; y = t; z = b",
+             "typedef float V; y = V(a); z = b",
+             // other tokens
+             "T t = a; z = (t or_eq T(b), b); y = t",
+             "T t = a; z = (t xor_eq T(b), b); y = t",
+             "y++; z = b",
+             "y = a; z = b; ++y",
+             "y = a and T(b); z = b",
+             "int q = 1;\n%:define M b\n q = 2; y = M; z = U(a)",
+             "\n#if 1\ny = a;\n#endif\nz = b",
+             "y = a; z = b; w",
          }) {
         INFO(operation);
         CHECK(needs_of(of(operation)).empty());
@@ -106,10 +140,10 @@ TEST_CASE("outputs of texts that may do more than assign are not taken apart", "
 }
 
 TEST_CASE("the text that an output takes is counted", "[signature]") {
-    const Signature signature = parse_signature(of("T t = exp(a); y = t; z = b / 3"));
+    const Signature signature = parse_signature(of("T t = exp(a); y = t; z = b / U(3)"));
     REQUIRE(signature.output_needs.size() == 2);
     CHECK(signature.output_needs[0].token_count == 12);  // T t = exp ( a ) ; y = t ;
-    CHECK(signature.output_needs[1].token_count == 6);
+    CHECK(signature.output_needs[1].token_count == 9);
     CHECK(signature.output_needs[0].work == 1);
     CHECK(signature.output_needs[1].work == 3);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions that fold output by output. A chunk is 16384 elements of an output. A piece is one or more chunks. CPU
+// kgen: reductions that fold output by output. A chunk is up to 16384 elements of an output. A piece is one or more chunks. CPU
 // threads share the pieces. If the innermost axis has few elements (kgen_few), rows run along the axis before it, and each element of a row
 // is the fold of these few.
 
@@ -13,7 +13,7 @@ template <class Operands, int count> struct kgen_few_rows {
     }
     template <class A, class Map, class Step>
     KGEN_INLINE A kgen_total(const Map& map, const Step& step, long long k) const {
-        const A value(kgen_x.kgen_call(map, k));
+        const A value = A(kgen_x.kgen_call(map, k));
         if constexpr (count == 1) return value;
         else return step(kgen_before.template kgen_total<A>(map, step, k), value);
     }
@@ -27,10 +27,15 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
     typedef typename P::kgen_accumulator_type accumulator;
     typedef kgen_single<accumulator> single;
     typedef kgen_lane<P, decltype(x.kgen_call(map, 0))> lane;
-    enum { few = P::kgen_few, last = P::kgen_rank - (few > 0 ? 2 : 1) };
+    enum {
+        few = P::kgen_few,
+        last = P::kgen_rank - (few > 0 ? 2 : 1),
+        each = few > 0 ? few : 1,  // elements of the output in an element of a row
+        most = 16384 / (each > 4 ? 8 : each > 2 ? 4 : each)  // elements of rows in a chunk
+    };
     const long long length = kgen_row_length<P, P::kgen_rank - last>(p);
-    const long long reduced = few > 0 ? p.kgen_reduced / (few > 0 ? few : 1) : p.kgen_reduced;
-    const kgen_cutting<P> cut(p, reduced, 16384);
+    const long long reduced = p.kgen_reduced / each;
+    const kgen_cutting<P> cut(p, reduced, most);
     const kgen_units share(p.kgen_count * cut.kgen_count, p.kgen_count * (p.kgen_reduced > 0 ? p.kgen_reduced : 1),
                            begin, end);
     long long output = share.kgen_first / cut.kgen_count;
@@ -44,8 +49,8 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
         kgen_tree<single> folds;
         single folded;
         for (long long chunk = cut.kgen_begin(piece); chunk < cut.kgen_end(piece); ++chunk) {
-            const long long first = chunk * 16384;
-            long long left = reduced - first < 16384 ? reduced - first : 16384;
+            const long long first = chunk * most;
+            long long left = reduced - first < most ? reduced - first : most;
             long long from = first > 0 ? first % length : 0;
             Operands row = x;
             kgen_places<P::kgen_kept, last> rows;

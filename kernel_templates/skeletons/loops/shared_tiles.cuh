@@ -77,7 +77,6 @@ template <class V> __device__ __forceinline__ V kgen_load_line(const V* pointer)
     return kgen_load_read_only(pointer);
 }
 
-__device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
 // Moves to the thread's next place. `inner` stays if tiles are straight. Otherwise it wraps around at `extent`, and `outer` then
 // grows by one more.
 template <bool straight>

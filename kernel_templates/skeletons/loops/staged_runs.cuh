@@ -30,7 +30,6 @@ __device__ __forceinline__ int kgen_run_room(const kgen_run_shape& tile, int pac
 __device__ __forceinline__ int kgen_table_room(const kgen_run_shape& tile) {
     return kgen_room_of((int)sizeof(int) * (tile.tile_a + tile.skew));
 }
-__device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
 // Starts a copy of the aligned vectors that hold the elements, if they lie between `low` and `high`.
 template <class T>
 __device__ __forceinline__ void kgen_stage_run(T* to, const T* from, int count, const char* low, const char* high, int thread, int threads) {
