@@ -309,6 +309,13 @@ double least_ns(std::string_view arch, double phases) {
     return speeds_of(arch).launch_ns + phases * speeds_of(arch).idle_wait_ns;
 }
 
+double memory_bytes(const PlanContext& context) {
+    double bytes = 0;
+    for (const PlanContext::Touched& each : context.touched())
+        bytes += each.sectors * static_cast<double>(memory_sector);
+    return bytes;
+}
+
 double memory_ns(const PlanContext& context) {
     Cost cost{.blocks = 1, .threads = warp_lanes};
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
@@ -333,8 +340,11 @@ double predicted_ns(const Cost& cost, const PlanContext& context) {
     const double written = bytes > 0 ? cost.written_bytes / bytes : 0;
     const double rate = written < 0.5 ? speed.read + (speed.copy - speed.read) * 2 * written
                                       : speed.copy + (speed.write - speed.copy) * (2 * written - 1);
-    const double from_memory = std::clamp(
-        (bytes - speed.cached_bytes) / (speed.passing_bytes - speed.cached_bytes), 0.0, 1.0);
+    const double from_memory =
+        std::clamp((std::max(bytes, context.request.launch_bytes) - speed.cached_bytes) /
+                       (speed.passing_bytes - speed.cached_bytes),
+                   0.0,
+                   1.0);
     const double instructions = cost.accesses * speed.access + cost.moves * speed.move +
                                 cost.divisions * speed.division + cost.steps * speed.step +
                                 cost.tokens * speed.token + cost.functions * speed.function;

@@ -35,7 +35,7 @@ PerParameter<Operand> operands_of(const PlanRequest& whole, ParameterSet operand
 
 }  // namespace
 
-PartRequest::PartRequest(const PlanRequest& whole, ParameterSet operands)
+PartRequest::PartRequest(const PlanRequest& whole, ParameterSet operands, double launch_bytes)
     : signature_(signature_of(whole.signature, operands)),
       operands_(operands_of(whole, operands)),
       request_{.signature = signature_,
@@ -46,6 +46,7 @@ PartRequest::PartRequest(const PlanRequest& whole, ParameterSet operands)
                .limits = arch_limits(whole.target.arch),
                .block_size = whole.block_size,
                .merging = whole.merging,
+               .launch_bytes = launch_bytes,
                .is_part = true} {}
 
 }  // namespace kgen

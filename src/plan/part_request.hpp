@@ -16,7 +16,7 @@ public:
     //
     // The geometry of parts is that of a usual GPU of the architecture: blocks of all parts must have one size, and which loops have blocks
     // of this size must not depend on the device.
-    PartRequest(const PlanRequest& whole, ParameterSet operands);
+    PartRequest(const PlanRequest& whole, ParameterSet operands, double launch_bytes);
     PartRequest(const PartRequest&) = delete;
     PartRequest& operator=(const PartRequest&) = delete;
 

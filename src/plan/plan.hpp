@@ -92,6 +92,8 @@ struct PlanRequest {
     std::string_view loop_name =
         {};  // the loop to use (see make_plan); empty: the first that suits
     std::optional<Section> section = {};
+    // Of a part: the bytes that the launch of all parts passes from and to memory. They decide what stays in the L2 cache between calls.
+    double launch_bytes = 0;
     bool is_part = false;  // a part of a call, which leaves out operands of OperandKind::absent
 };
 

@@ -63,12 +63,15 @@ ParameterSet raw_parameters(const PlanRequest& request) {
 }
 
 // Plans all parts, with blocks of one size. Returns nothing if that cannot be.
-std::optional<std::vector<PlannedPart>> plan_groups(const PlanRequest& whole,
+std::optional<std::vector<PlannedPart>> plan_groups(const PlanContext& context,
                                                     const Groups& groups) {
+    const PlanRequest& whole = context.request;
+    const double launch_bytes = memory_bytes(context);
     std::vector<PlannedPart> parts(groups.size());
     const auto plan = [&](const PlanRequest& request, PlannedPart& part, ParameterSet operands) {
         part.operands = operands;
-        part.plan = make_plan(PartRequest(request, operands).request(), part.predicted_ns);
+        part.plan =
+            make_plan(PartRequest(request, operands, launch_bytes).request(), part.predicted_ns);
     };
     for (std::size_t k = 0; k < groups.size(); ++k)
         plan(whole, parts[k], groups[k] | (k == 0 ? raw_parameters(whole) : 0));
@@ -122,7 +125,7 @@ bool choose_parts(const PlanContext& context, Baked& baked) {
     const Groups apart = joined(finest, moving);
     const auto offer = [&](const Groups& groups) {
         if (groups.size() < 2 || !are_apart(context, groups)) return;
-        auto parts = plan_groups(request, groups);
+        auto parts = plan_groups(context, groups);
         if (parts && (context.parts.empty() ||
                       predicted_ns(context, *parts) < predicted_ns(context, context.parts)))
             context.parts = std::move(*parts);
@@ -179,7 +182,7 @@ std::vector<std::string> explain_parts(const PlanRequest& request,
                 names += (names.empty() ? "" : ", ") + request.signature.parameters[k].name;
         }
         lines.push_back(fmt::format("blocks that compute {}:", names));
-        const PartRequest of_part(request, part.operands);
+        const PartRequest of_part(request, part.operands, memory_bytes(context));
         for (const std::string& line : explain_plan(of_part.request(), part.plan))
             lines.push_back("  " + line);
     }

@@ -243,14 +243,14 @@ TEST_CASE("parts of any two loops are one program", "[plan]") {
                         .loop_name = "parts"};
     Baked joint = make_plan(request).baked;
     const auto part = [&](ParameterSet has, const std::string& loop) {
-        const PartRequest of_part(request, has);
+        const PartRequest of_part(request, has, 0);
         PlanRequest named = of_part.request();
         named.loop_name = loop;
         return make_plan(named).baked;
     };
     const std::vector<std::string> loops = {"flat", "shared_tiles", "staged_runs"};
     const auto can_run = [&](ParameterSet has, const std::string& loop) {
-        const PartRequest of_part(request, has);
+        const PartRequest of_part(request, has, 0);
         return is_one_of(loop, fitting_loops(of_part.request()));
     };
     int programs = 0;
