@@ -49,6 +49,13 @@ void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {
     if (narrow && !baked.view_contiguous) baked.view_width = IndexWidth::bits32;
 }
 
+AxisSet unit_axes(const Dims& shape) {
+    AxisSet units = 0;
+    for (int axis = 0; axis < shape.rank(); ++axis)
+        units |= static_cast<AxisSet>(shape[axis] == 1) << axis;
+    return units;
+}
+
 Baked bake_common(const PlanContext& context) {
     const PlanRequest& request = context.request;
     Baked baked;
@@ -81,6 +88,9 @@ Baked bake_common(const PlanContext& context) {
         baked.width = context.offset_width();
     }
     if (input_indexer) baked.logical_rank = request.loop.rank();
+    if (facts.indexer && request.target.kind == DeviceKind::cuda && request.fit == Fit::call &&
+        !request.signature.folds())
+        baked.unit_axes = unit_axes(whole_loop(request));
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
     const PerParameter<AddressSpan> stored = stored_spans(context);
     for (std::size_t k = 0; k < request.operands.size(); ++k) {

@@ -16,6 +16,9 @@ bool is_read_only(const PlanContext& context,
                   const PerParameter<AddressSpan>& stored,
                   std::size_t k);
 
+// Returns the axes of the shape that have one element.
+AxisSet unit_axes(const Dims& shape);
+
 // Returns a plan's baked half with the fields that do not depend on the loop.
 Baked bake_common(const PlanContext& context);
 

@@ -155,6 +155,7 @@ std::string to_key(const Baked& baked) {
                                   baked.counts_outputs ? " o" : "",
                                   baked.section ? " section" : "",
                                   baked.is_part ? " part" : "");
+    if (baked.unit_axes != 0) key += fmt::format(" 1:{:x}", baked.unit_axes);
     for (const Coordinate& coordinate : baked.coordinates)
         key += fmt::format(" {}{}", coordinate.backwards ? '<' : '>', coordinate.axis);
     for (const BakedOperand& operand : baked.operands) {

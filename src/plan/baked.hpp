@@ -252,6 +252,8 @@ struct Baked {
     bool by_reference = false;    // the body gets references into memory
     int logical_rank = 0;         // rank of the loop's shape, if a text uses `_ind` or `_in_ind`
     int output_rank = 0;          // rank of the outputs' shape, if a text uses `_out_ind`
+    AxisSet unit_axes =
+        0;  // CUDA, elementwise: axes of `_ind` that have one element, which no index is divided by
     // The coordinates of `_ind`, if the loop counts them; otherwise the index is divided into them.
     std::vector<Coordinate> coordinates = {};
     LoopChoice choice = {};

@@ -2,7 +2,9 @@
 #include "plan/cost_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "plan/bake_operand.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -28,8 +30,12 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
         cost.divisions += warps * count * 8;
     }
     // The coordinates of `_ind` are found one after the other. Each takes about three times the instructions of a division in the walk, but
-    // the last one is what remains.
-    if (facts.indexer) cost.divisions += warps * count * 3 * (context.request.loop.rank() - 1);
+    // the last one is what remains, and axes of one element have none.
+    if (facts.indexer) {
+        const Dims& loop = whole_loop(context.request);
+        const int axes = loop.rank() - std::popcount(unit_axes(loop));
+        cost.divisions += warps * count * 3 * std::max(axes - 1, 0);
+    }
 }
 
 void add_blocks(const PlanContext& context, double elements, const Geometry& geometry, Cost& cost) {

@@ -104,11 +104,12 @@ private:
     // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
     std::string indexer(std::string_view index, std::string_view list = {}) const {
         const bool is_narrow = baked_.narrow_index && is_host_;
-        return fmt::format("{}kgen_indexer<{}, {}, {}>{} _ind({}{}, {}{});\n",
+        return fmt::format("{}kgen_indexer<{}, {}, {}{}>{} _ind({}{}, {}{});\n",
                            is_narrow ? "kgen_narrow_indexer<" : "",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
                            baked_.logical_rank > 0 ? text_.shape_type() : "long long",
+                           baked_.unit_axes != 0 ? fmt::format(", {}", baked_.unit_axes) : "",
                            is_narrow ? ">" : "",
                            index,
                            text_.count(),

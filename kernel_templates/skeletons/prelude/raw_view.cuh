@@ -69,7 +69,8 @@ template <class T> struct kgen_raw_number : kgen_raw_view<const T, 1, true, int>
 template <class Unsigned> KGEN_INLINE Unsigned kgen_divide(Unsigned index, ptrdiff_t extent) { return index / (Unsigned)extent; }
 KGEN_INLINE ptrdiff_t kgen_extent_of(ptrdiff_t extent) { return extent; }
 
-template <int rank, class Index, class Extent = ptrdiff_t> struct kgen_indexer {
+// Bit k of `units` is set if axis k is known to have one element.
+template <int rank, class Index, class Extent = ptrdiff_t, unsigned units = 0> struct kgen_indexer {
     static const int ndim = rank;
     ptrdiff_t kgen_size;
     const Extent* kgen_shape;
@@ -95,6 +96,12 @@ template <int rank, class Index, class Extent = ptrdiff_t> struct kgen_indexer {
         Unsigned left = (Unsigned)i;
 #pragma unroll
         for (int axis = rank - 1; axis > 0; --axis) {
+            if ((units >> axis & 1) != 0 || (units | ~0u << axis) == ~0u) {
+                // The outermost axis of several elements needs no division, and axes of one element none at all.
+                kgen_indices[axis] = (units >> axis & 1) != 0 ? 0 : (ptrdiff_t)left;
+                if ((units >> axis & 1) == 0) left = 0;
+                continue;
+            }
             const Unsigned next = kgen_divide(left, kgen_shape[axis]);
             kgen_indices[axis] = (ptrdiff_t)(left - next * (Unsigned)kgen_extent_of(kgen_shape[axis]));
             left = next;
