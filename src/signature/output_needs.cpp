@@ -30,8 +30,12 @@ public:
     OperationReader(const std::vector<Token>& tokens, const Signature& signature)
         : tokens_(tokens), signature_(signature) {}
 
-    // Returns nothing if the operation has another form.
+    // Returns nothing if the operation has another form, or a parameter the name of a type.
     std::optional<std::vector<Statement>> run() {
+        if (std::ranges::any_of(signature_.parameters, [&](const Parameter& parameter) {
+                return is_type(parameter.name);
+            }))
+            return {};
         std::vector<Statement> statements;
         for (std::size_t begin = 0; begin < tokens_.size();) {
             std::size_t end = begin;
@@ -62,23 +66,31 @@ private:
 
     bool read(std::size_t begin, std::size_t end, Statement& statement) {
         statement.tokens = TokenSpan(tokens_).subspan(begin, end - begin);
+        if (text(begin) == "using") return read_alias(begin, end, statement);
         std::vector<std::size_t> open;  // brackets
         for (std::size_t k = begin; k < end; ++k) {
-            if (is_name(k) ? !read_name(begin, k, statement) : !read_other(begin, k, open))
+            if (is_name(k) ? !read_name(begin, k, open.empty(), statement)
+                           : !read_other(begin, k, open))
                 return false;
         }
         return !statement.assigned.empty() && open.empty();
     }
 
-    bool read_name(std::size_t begin, std::size_t k, Statement& statement) {
+    bool read_name(std::size_t begin, std::size_t k, bool is_outside, Statement& statement) {
         const std::string_view name = text(k);
         const bool is_called = text(k + 1) == "(";
         if (k > begin && text(k - 1) == ".") {
             // A member function with arguments may change the object.
-            return !is_assignment(k + 1) && (!is_called || text(k + 2) == ")");
+            return !is_target(k) && (!is_called || text(k + 2) == ")");
         }
-        if (is_type(name)) return true;
-        if (name == "using") return k == begin && read_alias(begin, statement);
+        const bool follows_type = k > begin && is_type(text(k - 1));
+        if (is_type(name)) {
+            // A variable may have the name of a type: `float T = a`, `float w = 0, T(a)`.
+            const bool declares = is_called && follows_type;
+            const bool is_listed = is_outside && k > begin && text(k - 1) == ",";
+            return !is_target(k) && !declares && !is_listed && text(k + 1) != ";";
+        }
+        if (name == "static_cast") return text(k + 1) == "<";
         statement.used.insert(name);
         if (is_target(k)) return assign(begin, k, statement);
         const bool is_variable = variables_.contains(name) || find_parameter(name) != nullptr;
@@ -89,19 +101,19 @@ private:
         }
         static constexpr auto known =
             std::to_array<std::string_view>({"i", "n", "_ind", "true", "false"});
-        const bool is_constant =
-            std::ranges::none_of(name, [](char letter) { return letter >= 'a' && letter <= 'z'; });
+        const bool is_constant = !follows_type && std::ranges::none_of(name, [](char letter) {
+            return letter >= 'a' && letter <= 'z';
+        });
         return is_variable || is_constant || is_one_of(name, known);
     }
 
     // Reads `using NAME = TYPE`, whose name is the type of later declarations and casts.
-    bool read_alias(std::size_t begin, Statement& statement) {
-        if (!is_target(begin + 1) || find_parameter(text(begin + 1)) != nullptr) return false;
-        for (std::size_t k = begin + 3; text(k) != ";" && k < tokens_.size(); ++k) {
-            if (!is_type(text(k)) && text(k) != "<" && text(k) != ">") return false;
-        }
-        types_.insert(text(begin + 1));
-        statement.assigned.insert(text(begin + 1));
+    bool read_alias(std::size_t begin, std::size_t end, Statement& statement) {
+        const std::string_view name = text(begin + 1);
+        if (!is_target(begin + 1) || find_parameter(name) != nullptr || !is_type(begin + 3, end))
+            return false;
+        types_.insert(name);
+        statement.assigned.insert(name);
         return true;
     }
 
@@ -110,7 +122,7 @@ private:
         const std::string_view name = text(k);
         const Parameter* const parameter = find_parameter(name);
         const bool is_first = k == begin;
-        const bool declares = !is_first && is_type(text(k - 1));
+        const bool declares = !is_first && is_type(begin, k);
         if (!is_first && !declares && !is_assignment(k - 1) && !is_one_of(text(k - 1), expressions))
             return false;
         if (parameter != nullptr ? declares || !parameter->output || parameter->raw
@@ -130,7 +142,12 @@ private:
         const std::string_view token = text(k);
         if (tokens_[k].kind == TokenKind::number) return true;
         if (tokens_[k].kind != TokenKind::punctuation) return false;
-        if (is_one_of(token, operators) || is_assignment(k)) return true;
+        // Whatever is assigned to has a name.
+        if (is_assignment(k)) {
+            const bool is_split = k > begin + 1 && (text(k - 1) == "^" || text(k - 1) == "%");
+            return k > begin && is_target(is_split ? k - 2 : k - 1);
+        }
+        if (is_one_of(token, operators)) return true;
         // An address, a reference or a pointer has no operand before it, or a type.
         if (token == "&" || token == "&&" || token == "*")
             return k > begin && ends_value(begin, k - 1);
@@ -175,6 +192,7 @@ private:
     bool opens_index(std::size_t begin, std::size_t k) const {
         if (k == begin) return false;
         if (text(k - 1) == ")") return k > begin + 3 && text(k - 2) == "(" && text(k - 4) == ".";
+        if (text(k - 2) == ".") return text(k - 1) == "shape" || text(k - 1) == "strides";
         const Parameter* const parameter = find_parameter(text(k - 1));
         return parameter != nullptr && parameter->raw;
     }
@@ -199,6 +217,14 @@ private:
         return std::ranges::any_of(signature_.parameters, [&](const Parameter& parameter) {
             return word == std::string_view(&parameter.placeholder, 1);
         });
+    }
+
+    // Whether the tokens [begin, end) are a type, such as `const complex<float>`.
+    bool is_type(std::size_t begin, std::size_t end) const {
+        for (std::size_t k = begin; k < end; ++k) {
+            if (!is_type(text(k)) && text(k) != "<" && text(k) != ">") return false;
+        }
+        return begin < end;
     }
 
     const Parameter* find_parameter(std::string_view name) const {

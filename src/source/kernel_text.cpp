@@ -55,7 +55,8 @@ std::string KernelText::call(std::string_view index,
         if (!is_absent && !is_array(k)) continue;
         if (!arguments.empty()) arguments += ", ";
         arguments +=
-            is_absent ? fmt::format("kgen_unneeded<{}>(kgen_p.kgen_count)", type(k)) : argument(k);
+            is_absent ? fmt::format("kgen_unneeded<{}>(kgen_p.kgen_count * {})", type(k), 2 * k + 3)
+                      : argument(k);
     }
     return "kgen_text(" + arguments + ");\n";
 }

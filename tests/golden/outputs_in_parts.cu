@@ -40,7 +40,7 @@ struct kgen_operands {
     template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
         const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
         float kgen_of_z = kgen_load(kgen_p.kgen_data_z + kgen_at);
-        kgen_text(kgen_at, kgen_of_x, kgen_unneeded<float>(kgen_p.kgen_count), kgen_of_z, kgen_unneeded<float>(kgen_p.kgen_count));
+        kgen_text(kgen_at, kgen_of_x, kgen_unneeded<float>(kgen_p.kgen_count * 5), kgen_of_z, kgen_unneeded<float>(kgen_p.kgen_count * 11));
         kgen_store(kgen_p.kgen_data_z + kgen_at, kgen_of_z);
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, long long kgen_at) {
@@ -50,7 +50,7 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, long long kgen_at) {
-        kgen_text(kgen_at, kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_unneeded<float>(kgen_p.kgen_count), kgen_v.kgen_of_z.kgen_at[kgen_e], kgen_unneeded<float>(kgen_p.kgen_count));
+        kgen_text(kgen_at, kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_unneeded<float>(kgen_p.kgen_count * 5), kgen_v.kgen_of_z.kgen_at[kgen_e], kgen_unneeded<float>(kgen_p.kgen_count * 11));
     }
     __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, long long kgen_at) {
         kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_at), kgen_v.kgen_of_z);
@@ -131,7 +131,7 @@ struct kgen_operands {
         kgen_v.kgen_of_w = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_w + ((int)kgen_row * kgen_p.kgen_strides_w[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_w[1]))));
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across) {
-        kgen_text(kgen_at + (kgen_row) * kgen_p.kgen_input_strides[0] + (kgen_across * 4 + kgen_e) * kgen_p.kgen_input_strides[1], kgen_unneeded<float>(kgen_p.kgen_count), kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_unneeded<float>(kgen_p.kgen_count), kgen_v.kgen_of_w.kgen_at[kgen_e]);
+        kgen_text(kgen_at + (kgen_row) * kgen_p.kgen_input_strides[0] + (kgen_across * 4 + kgen_e) * kgen_p.kgen_input_strides[1], kgen_unneeded<float>(kgen_p.kgen_count * 3), kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_unneeded<float>(kgen_p.kgen_count * 9), kgen_v.kgen_of_w.kgen_at[kgen_e]);
     }
     __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_store((kgen_vector<float, 4>*)((float*)((char*)kgen_at_w + ((int)kgen_row * kgen_p.kgen_strides_w[0] + (int)(kgen_across * 4) * kgen_p.kgen_strides_w[1]))), kgen_v.kgen_of_w);

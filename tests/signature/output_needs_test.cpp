@@ -56,8 +56,11 @@ TEST_CASE("what an output is computed from is found through variables and types"
              Row{"y = _ind.get()[0] + a; z = b ? U(i) : U(n)", "y: a; z: b"},
              Row{"y = sqrtf(max(a, T(1))); z = U(float16(b)) & 3", "y: a; z: b"},
              Row{"y = (T)(a) * (float)-b; z = U(complex<float>(b, 1).real())", "y: a b; z: b"},
+             Row{"const complex<float> c = complex<float>(b, s); y = static_cast<T>(a); z = "
+                 "c.real()",
+                 "y: a; z: b s"},
              Row{"y = a < T(1) ? a : T(INFINITY); z = (b & U(7)) * 2 - (b << 3)", "y: a; z: b"},
-             Row{"y = r[(i * 7 + 3) % r.size()]; z = b && true", "y: r; z: b"},
+             Row{"y = r[(i * 7 + 3) % r.shape[0] + r.shape()[0]]; z = b && true", "y: r; z: b"},
          }) {
         INFO(row.operation);
         CHECK(needs_of(of(row.operation)) == row.needs);
@@ -109,6 +112,22 @@ TEST_CASE("outputs of texts that may do more than assign are not taken apart", "
              "auto [t, u] = pair; y = t; z = u",
              "static T t = a; y = t; z = b",
              "typedef float V; y = V(a); z = b",
+             // assignments to what has no name
+             "y = T(0); z = ((y) = a, b)",
+             "y = T(0); z = ((y) ^= a, b)",
+             "y = T(0); z = ((y) %= a, b)",
+             "y = T(0); z = U(0); z = ((s > 0 ? y : y) = a, b)",
+             "y = T(b); z = U(0); (z = b, y) = a",
+             "y = a; T(y) = T(b), w = a; z = U(y)",
+             "auto q = complex<float>(s, 1); y = (q.x ^= 1, a); z = b",
+             // variables with the names of types
+             "float T = a, w = 0; y = T; z = b",
+             "float w = 0, T = a; y = T; z = b",
+             "float w = 0, T(a); y = T; z = b",
+             "T t = a; T w = 0, U(t); y = U; z = b",
+             "double half = a, w = 0; y = half; z = b",
+             "T X, w = b; y = X; z = w",
+             "T (X) = a, w = T(0); y = X; z = b",
              // other tokens
              "T t = a; z = (t or_eq T(b), b); y = t",
              "T t = a; z = (t xor_eq T(b), b); y = t",
@@ -128,6 +147,13 @@ TEST_CASE("outputs of texts that may do more than assign are not taken apart", "
         return needs_of(definition);
     };
     CHECK(with([](Definition&) {}) == "y: a; z: b");
+    for (const char* name : {"u1", "f2", "i1", "half", "complex", "size_t"}) {
+        INFO(name);
+        CHECK(with([&](Definition& d) {
+                  d.inputs += std::string(", T ") + name;
+                  d.operation = std::string("y = a - ") + name + "; z = b";
+              }).empty());
+    }
     CHECK(with([](Definition& d) { d.preamble = "#define y z"; }).empty());
     CHECK(with([](Definition& d) { d.options = {"-Dy=z"}; }).empty());
     CHECK(with([](Definition& d) { d.loop_prep = "int k = 0;"; }).empty());

@@ -76,9 +76,10 @@ template <int rank, class Index, class Extent = ptrdiff_t, unsigned units = 0> s
     const Extent* kgen_shape;
     ptrdiff_t kgen_indices[rank > 0 ? rank : 1];
 
+    // `i` is the index of an element.
     KGEN_INLINE kgen_indexer(ptrdiff_t i, ptrdiff_t size, const Extent* shape)
         : kgen_size(size), kgen_shape(shape) {
-        set(i);
+        kgen_divide_index<units>(i);
     }
     // Starts at coordinates that the loop has counted.
     KGEN_INLINE kgen_indexer(ptrdiff_t size, const Extent* shape, const ptrdiff_t* indices)
@@ -91,15 +92,19 @@ template <int rank, class Index, class Extent = ptrdiff_t, unsigned units = 0> s
         : kgen_size(size), kgen_shape(shape), kgen_indices() {}
     KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
     KGEN_INLINE const ptrdiff_t (&get() const)[rank > 0 ? rank : 1] { return kgen_indices; }
-    KGEN_INLINE void set(ptrdiff_t i) {
+    KGEN_INLINE void set(ptrdiff_t i) { kgen_divide_index<0>(i); }
+
+private:
+    // The index is not divided by axes of one element, nor by the outermost axis of several, if it is that of an element.
+    template <unsigned known> KGEN_INLINE void kgen_divide_index(ptrdiff_t i) {
         typedef typename kgen_unsigned<Index>::type Unsigned;
         Unsigned left = (Unsigned)i;
 #pragma unroll
         for (int axis = rank - 1; axis > 0; --axis) {
-            if ((units >> axis & 1) != 0 || (units | ~0u << axis) == ~0u) {
-                // The outermost axis of several elements needs no division, and axes of one element none at all.
-                kgen_indices[axis] = (units >> axis & 1) != 0 ? 0 : (ptrdiff_t)left;
-                if ((units >> axis & 1) == 0) left = 0;
+            const bool is_unit = (known >> axis & 1) != 0;
+            if (is_unit || (known | ~0u << axis) == ~0u) {
+                kgen_indices[axis] = is_unit ? 0 : (ptrdiff_t)left;
+                if (!is_unit) left = 0;
                 continue;
             }
             const Unsigned next = kgen_divide(left, kgen_shape[axis]);
