@@ -30,7 +30,7 @@ public:
         const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
         switch (field.kind) {
             case FieldKind::first_block:
-                return put(std::uint32_t{0});  // the call whose part this is writes the number
+                return put(std::uint32_t{0});  // join_parts() writes the number
             case FieldKind::count:
                 return put(walk.kept_count());
             case FieldKind::reduced_count:

@@ -53,7 +53,7 @@ struct Loop {
     }
     // No prediction of a launch with elements is below least_ns() of so many phases.
     double phases = 1;
-    // No prediction is below this time either, if the loop has this function.
+    // Returns about the least time that the loop could take. It is not tried where another loop is predicted to be as quick.
     double (*bound)(const PlanContext& context) = nullptr;
     bool is_best = false;  // no later row is faster where this one suits
     // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The

@@ -38,7 +38,7 @@ Groups joined(Groups groups, ParameterSet shared) {
     return groups;
 }
 
-// Whether no part writes memory that another part, or a raw parameter, reads or writes. The blocks of the parts run in any order.
+// Whether no output shares memory with an array of another part or with a raw parameter, because the blocks of the parts run in any order.
 bool are_apart(const PlanContext& context, const Groups& groups) {
     for (std::size_t w = 0; w < context.request.operands.size(); ++w) {
         if (!context.is_written(w)) continue;
@@ -53,7 +53,7 @@ bool are_apart(const PlanContext& context, const Groups& groups) {
     return true;
 }
 
-// The first part has all raw parameters, because the text finds them in its parameters.
+// Returns the raw parameters. The first part has all of them, because the body reads them from its struct of parameters.
 ParameterSet raw_parameters(const PlanRequest& request) {
     ParameterSet raw = 0;
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
@@ -91,8 +91,8 @@ std::optional<std::vector<PlannedPart>> plan_groups(const PlanContext& context,
                                                         : std::nullopt;
 }
 
-// The blocks of a later part start when those of the part before it end, so the parts share the time of a launch. 85 calls on an H200: parts of 27 that
-// are predicted to be quicker take 0.83 of the time of the best other loop by predictions (geometric mean; 0.36 to 1.66).
+// The blocks of a later part start when those of the part before it end, so the parts share the time of a launch. 27 of 85 calls on an H200 were
+// predicted to be quicker in parts. They took 0.83 of the time that the other loop with the least prediction took (geometric mean; 0.36 to 1.66).
 double predicted_ns(const PlanContext& context, const std::vector<PlannedPart>& parts) {
     const double launch_ns = least_ns(context.request.target.arch, 1);
     double ns = launch_ns;

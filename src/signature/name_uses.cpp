@@ -69,6 +69,24 @@ bool takes_values(std::string_view name) {
     return name.ends_with('f') && is_one_of(name.substr(0, name.size() - 1), functions);
 }
 
+bool is_type_word(std::string_view word, const std::vector<Parameter>& parameters) {
+    static constexpr auto words = std::to_array<std::string_view>({"auto",
+                                                                   "bool",
+                                                                   "char",
+                                                                   "const",
+                                                                   "double",
+                                                                   "float",
+                                                                   "int",
+                                                                   "long",
+                                                                   "short",
+                                                                   "signed",
+                                                                   "unsigned"});
+    if (is_one_of(word, words) || parse_dtype(word)) return true;
+    return std::ranges::any_of(parameters, [&](const Parameter& parameter) {
+        return word == std::string_view(&parameter.placeholder, 1);
+    });
+}
+
 namespace {
 
 constexpr std::size_t no_bracket = static_cast<std::size_t>(-1);

@@ -40,6 +40,9 @@ inline constexpr double operation_quotient_work = 3;  // of a quotient in the te
 // Whether the name is a mathematical function of device code that takes numbers by value.
 bool takes_values(std::string_view name);
 
+// Whether the word is a dtype, a placeholder of a parameter, or a word of C++'s arithmetic types, `auto` or `const`.
+bool is_type_word(std::string_view word, const std::vector<Parameter>& parameters);
+
 // Whether the token names a member: it follows '.', '->' or '::'.
 bool is_member(TokenSpan tokens, std::size_t at);
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "signature/name_uses.hpp"
-#include "signature/names.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -198,25 +197,10 @@ private:
     }
 
     bool is_type(std::string_view word) const {
-        static constexpr auto words = std::to_array<std::string_view>({"auto",
-                                                                       "bool",
-                                                                       "char",
-                                                                       "complex",
-                                                                       "const",
-                                                                       "double",
-                                                                       "float",
-                                                                       "int",
-                                                                       "long",
-                                                                       "ptrdiff_t",
-                                                                       "short",
-                                                                       "signed",
-                                                                       "size_t",
-                                                                       "unsigned"});
-        if (is_one_of(word, words) || parse_dtype(word) || types_.contains(word)) return true;
-        if (word.starts_with(wrapping_prefix)) return true;
-        return std::ranges::any_of(signature_.parameters, [&](const Parameter& parameter) {
-            return word == std::string_view(&parameter.placeholder, 1);
-        });
+        static constexpr auto more =
+            std::to_array<std::string_view>({"complex", "ptrdiff_t", "size_t"});
+        return is_type_word(word, signature_.parameters) || is_one_of(word, more) ||
+               types_.contains(word) || word.starts_with(wrapping_prefix);
     }
 
     // Whether the tokens [begin, end) are a type, such as `const complex<float>`.

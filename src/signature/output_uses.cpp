@@ -131,25 +131,7 @@ private:
         return refers && at > 1 && is_type(tokens[at - 2].text);
     }
 
-    bool is_type(std::string_view word) const {
-        static constexpr auto words = std::to_array<std::string_view>({"auto",
-                                                                       "bool",
-                                                                       "char",
-                                                                       "const",
-                                                                       "double",
-                                                                       "float",
-                                                                       "int",
-                                                                       "long",
-                                                                       "short",
-                                                                       "signed",
-                                                                       "unsigned"});
-        if (is_one_of(word, words) || parse_dtype(word)) return true;
-        return std::any_of(signature_.parameters.begin(),
-                           signature_.parameters.end(),
-                           [&](const Parameter& parameter) {
-                               return word == std::string_view(&parameter.placeholder, 1);
-                           });
-    }
+    bool is_type(std::string_view word) const { return is_type_word(word, signature_.parameters); }
 
     const LexedDefinition& lexed_;
     const Signature& signature_;
