@@ -39,6 +39,14 @@ KGEN_INLINE void kgen_fill_planes(T* pack, const char* from, long long distance,
             __builtin_memcpy(pack + k * planes + plane, (const T*)(from + plane * distance) + k, sizeof(T));
     });
 }
+// Copies the pack to the planes.
+template <int planes, class T>
+KGEN_INLINE void kgen_empty_planes(const T* pack, char* to, long long distance, long long count) {
+    kgen_each<true>(0, count / planes, [&](const long long k) __attribute__((always_inline)) {
+        for (int plane = 0; plane < planes; ++plane)
+            __builtin_memcpy((T*)(to + plane * distance) + k, pack + k * planes + plane, sizeof(T));
+    });
+}
 template <class T> KGEN_INLINE void kgen_empty_pack(const T* pack, const int* table, char* to, long long count) {
     for (long long k = 0; k < count; ++k) *(T*)(to + table[k]) = pack[k];
 }

@@ -295,8 +295,7 @@ int bake_planes(const PlanContext& context, const ShortRow& row, Baked& baked) {
     bool has_planes = false;
     for (const std::size_t k : context.arrays) {
         BakedOperand& operand = baked.operands[k];
-        operand.planar = operand.inner == StrideClass::strided && !context.is_written(k) &&
-                         context.stride(k, inner) != 0 &&
+        operand.planar = operand.inner == StrideClass::strided && context.stride(k, inner) != 0 &&
                          context.stride(k, inner - 1) == context.item(k);
         has_planes = has_planes || operand.planar;
     }

@@ -273,6 +273,15 @@ private:
         }));
     }
 
+    // Returns the statement that copies between the planes of an array and its pack.
+    std::string planes(std::size_t k, std::string_view verb, std::string_view pack) const {
+        constexpr std::string_view line =
+            "        kgen_{0}_planes<{1}>(kgen_{2}.kgen_pack_{3}, kgen_row_{3}, "
+            "kgen_p.kgen_strides_{3}[{4}], kgen_count);\n";
+        const int few = baked_.as<ShortRowsChoice>().few;
+        return fmt::format(line, verb, few, pack, text_.name(k), baked_.rank - 1);
+    }
+
     // Writes the packs of short rows and the tables of offsets within a row: of operands, of the place
     // indices that have a variable and of coordinates.
     void write_packs(LoopText& loop) const {
@@ -331,13 +340,7 @@ private:
                 // An element that is written is copied only if a text may read it.
                 if (text_.is_written(k) != written || text_.signature().parameters[k].overwritten)
                     return std::string();
-                if (baked_.operands[k].planar && !written)
-                    return fmt::format(
-                        "        kgen_fill_planes<{2}>(kgen_to.kgen_pack_{0}, kgen_row_{0}, "
-                        "kgen_p.kgen_strides_{0}[{1}], kgen_count);\n",
-                        name,
-                        last - 1,
-                        baked_.as<ShortRowsChoice>().few);
+                if (baked_.operands[k].planar) return planes(k, "fill", "to");
                 return fmt::format(
                     "        kgen_fill_pack(kgen_to.kgen_pack_{0}, kgen_from.kgen_of_{0}, "
                     "kgen_row_{0}, kgen_to.kgen_filled_{0}, {1});\n",
@@ -360,6 +363,7 @@ private:
             "kgen_count) const",
             packed([&](const std::string& name, std::size_t k) {
                 if (!text_.is_written(k)) return std::string();
+                if (baked_.operands[k].planar) return planes(k, "empty", "with");
                 return fmt::format(
                     "        kgen_empty_pack(kgen_with.kgen_pack_{0}, "
                     "kgen_from.kgen_of_{0}, kgen_row_{0}, kgen_count);\n",

@@ -74,6 +74,11 @@ TEST_CASE("rows whose arrays step backwards are right", "[host_loops]") {
 
 TEST_CASE("planes beside interleaved arrays are right", "[host_loops]") {
     const ElementwiseKernel add("T x, T y, T w", "T z", "z = x + 2 * y + w", "planes");
+    // The second output lies in planes, and keeps its old value where x is odd.
+    const ElementwiseKernel both("T x, T y, T w",
+                                 "T z, T v",
+                                 "z = x + 2 * y + w; if ((int)x % 2 == 0) v = x + w",
+                                 "planes_out");
     const auto check = [&](auto tag, std::int64_t rows, std::int64_t planes) {
         using T = decltype(tag);
         const Dims shape{rows, planes};
@@ -94,6 +99,17 @@ TEST_CASE("planes beside interleaved arrays are right", "[host_loops]") {
         add(a.array, b.array, bias, out(z.array));
         CHECK(z.values<T>() == sums);
         CHECK(z.is_clean_around());
+        std::vector<T> kept = y;
+        for (std::size_t k = 0; k < kept.size(); ++k) {
+            const auto plane = static_cast<T>(static_cast<std::int64_t>(k) % planes);
+            if (static_cast<int>(x[k]) % 2 == 0) kept[k] = static_cast<T>(x[k] + plane);
+        }
+        const Placed v = place<T>(host, y, shape, {item, (rows + 1) * item});
+        const Placed again = place<T>(host, x, shape, {planes * item, item});
+        both(a.array, b.array, bias, out(again.array, v.array));
+        CHECK(again.values<T>() == sums);
+        CHECK(v.values<T>() == kept);
+        CHECK(v.is_clean_around());
         const std::string source = source_of(add, {a.array, b.array, bias}, z.array);
         CHECK(has_part(source, "kgen_fill_planes<" + std::to_string(planes) + ">") ==
               (planes <= 16));
