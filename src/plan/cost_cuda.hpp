@@ -24,17 +24,20 @@ struct Cost {
     // Bytes that pass between memory and the L2 cache, in whole sectors of 32 bytes.
     double read_bytes = 0;
     double written_bytes = 0;
-    double cache_bytes = 0;  // bytes that pass between the L2 cache and the multiprocessors
-    double parts = 0;        // parts of sectors that separate stores pass to the L2 cache
-    double passes = 0;       // passes of accesses through the L1 cache or shared memory
-    double accesses = 0;     // loads and stores of vectors, or of elements at a known place
-    double moves = 0;        // accesses to shared memory, with what finds their places
-    double divisions = 0;    // divisions of an index by an extent
-    double steps = 0;        // accesses whose place is counted on from the element before
-    double tokens = 0;       // tokens of the body
-    double functions = 0;    // work of quotients and functions, in calls of exp
-    double held_bytes = 0;   // bytes of operands that a thread holds in registers at once
-    double blocks = 0;       // thread blocks, their threads and their shared memory
+    double rewritten =
+        0;  // sectors that a store writes to after another one, of another block or into gaps
+    double cache_bytes = 0;   // bytes that pass between the L2 cache and the multiprocessors
+    double requests = 0;      // cache lines that the multiprocessors ask of the L2 cache
+    double parts = 0;         // parts of sectors that separate stores pass to the L2 cache
+    double passes = 0;        // passes of accesses through the L1 cache or shared memory
+    double instructions = 0;  // those that are not counted below
+    double accesses = 0;      // loads and stores of vectors, or of elements at a known place
+    double divisions = 0;     // divisions of an index by an extent
+    double steps = 0;         // accesses whose place is counted on from the element before
+    double tokens = 0;        // tokens of the body
+    double functions = 0;     // work of quotients and functions, in calls of exp
+    double held_bytes = 0;    // bytes of operands that a thread holds in registers at once
+    double blocks = 0;        // thread blocks, their threads and their shared memory
     double threads = 0;
     double shared_bytes = 0;
     double phases = 1;       // times that a block waits for memory or for its other threads
@@ -65,11 +68,20 @@ double touched_units(const PlanContext& context,
                      std::int64_t granule,
                      std::int64_t step = 1,
                      int step_axis = -1);
-// Returns the passes of one access of a warp. Each thread accesses one element of a box, every `step`-th one along `step_axis`.
+// Returns the same for one access of a warp, each of whose threads accesses one of these elements at most.
+double warp_units(const PlanContext& context,
+                  std::size_t k,
+                  const Dims& box,
+                  std::int64_t granule,
+                  std::int64_t step,
+                  int step_axis = -1);
+// Returns the passes of one access of a warp to `lines` cache lines. Each thread accesses one element of a box, every `step`-th one along
+// `step_axis`.
 double element_passes(const PlanContext& context,
                       std::size_t k,
                       const Dims& box,
                       std::int64_t step,
+                      double lines,
                       int step_axis = -1);
 // Returns the step along the innermost axis for a warp that accesses every `step`-th element of a box and goes on from row to row. If
 // the step does not divide a row, the warp accesses other columns in each row. Together they are multiples of the greatest common divisor.
@@ -82,6 +94,15 @@ double partial_sectors(const PlanContext& context,
                        std::size_t k,
                        const Dims& box,
                        std::int64_t step = 1);
+// Adds stores of operand k by whole warps, each of which stores such elements.
+void add_stores(const PlanContext& context,
+                std::size_t k,
+                const Dims& box,
+                std::int64_t step,
+                double stores,
+                Cost& cost);
+// Adds stores that write to `sectors` sectors of operand k.
+void add_rewritten(const PlanContext& context, std::size_t k, double sectors, Cost& cost);
 // Returns PlanContext::touched, which does not depend on the order of axes.
 PerParameter<PlanContext::Touched> find_touched(const PlanContext& context);
 // Puts the first `count` elements of the axes [first, last) into the box, from the innermost of these axes outwards.
@@ -94,7 +115,7 @@ Dims walk_box(const PlanContext& context, std::int64_t count);
 double whole_boxes(const PlanContext& context, const Dims& box, double blocks);
 // Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The blocks of the launch access
 // `boxes` whole boxes of the walk. Sectors that several blocks access pass from memory once if they stay in the L2 cache until
-// the last of these blocks runs.
+// the last of these blocks runs. Memory reads sectors before it writes to a part of them.
 void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost& cost);
 
 // Predicted times of the rows of the table, see Loop::predict.

@@ -41,11 +41,13 @@ void add_accesses(const PlanContext& context,
         cost.passes += warps;
     } else if (access == Access::vector) {
         cost.accesses += warps;
-        cost.passes += warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack),
-                                        touched_units(context, k, box, access_line));
+        const double lines = touched_units(context, k, box, access_line);
+        cost.passes +=
+            warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack), lines);
+        cost.requests += warps * lines;
         // Where rows follow each other, other warps fill the ends of a store soon, unless the rows of a thread are turned.
         if (context.is_written(k) && (!context.is_dense(k) || has_turned_rows(baked)))
-            cost.parts += warps * partial_sectors(context, k, box);
+            add_stores(context, k, box, 1, warps, cost);
     } else {
         cost.accesses += warps * pack;
         if (access == Access::elements) {
@@ -53,9 +55,15 @@ void add_accesses(const PlanContext& context,
             if (pack > 1) cost.steps += warps * pack;
         }
         const std::int64_t step = step_of(context, baked, k, box);
-        cost.passes += warps * pack * element_passes(context, k, box, step);
-        if (context.is_written(k))
-            cost.parts += warps * pack * partial_sectors(context, k, box, step);
+        const double lines = warp_units(context, k, box, access_line, step);
+        cost.passes += warps * pack * element_passes(context, k, box, step, lines);
+        // The L1 cache keeps the lines of singles, of which a thread reads neighbours one after the other.
+        if (context.is_written(k)) {
+            cost.requests += warps * pack * lines;
+            add_stores(context, k, box, step, warps * pack, cost);
+        } else if (access == Access::singles) {
+            cost.requests += warps * lines;
+        }
     }
 }
 
@@ -75,9 +83,8 @@ double predict_walk(const PlanContext& context,
     for (const std::size_t k : context.arrays) {
         add_accesses(context, baked, k, box, warps, cost);
         if (baked.operands[k].access != Access::elements || context.is_written(k)) continue;
-        const double sectors =
-            touched_units(context, k, box, memory_sector, step_of(context, baked, k, box));
-        again.add(context, k, warps * baked.vector, std::min(sectors, 32.0), all, boxes);
+        const std::int64_t step = step_of(context, baked, k, box);
+        again.add(context, k, warps * baked.vector, box, step, all, boxes, cost);
     }
     again.finish(geometry, cost);
     add_traffic(context, all, boxes, cost);

@@ -23,19 +23,22 @@ void add_blocks(const PlanContext& context, double elements, const Geometry& geo
 // whose L1 cache has lost them.
 class ReadAgain {
 public:
-    // Adds reads of operand k. Each of `accesses` reads, by whole warps, touches `sectors`. A block reads the elements of `box`, and all
-    // of them together those of `boxes` whole boxes.
+    // Adds reads of operand k by whole warps. Each of `accesses` reads has every `step`-th element of `lanes`. A block reads the elements
+    // of `box`, and all of them together those of `boxes` whole boxes.
     void add(const PlanContext& context,
              std::size_t k,
              double accesses,
-             double sectors,
+             const Dims& lanes,
+             std::int64_t step,
              const Dims& box,
-             double boxes);
+             double boxes,
+             Cost& cost);
     void finish(const Geometry& geometry, Cost& cost) const;
 
 private:
-    double again_ = 0;  // sectors of the launch
-    double lines_ = 0;  // cache lines of a block
+    double again_ = 0;     // sectors of the launch
+    double requests_ = 0;  // for them
+    double lines_ = 0;     // cache lines of a block
 };
 
 }  // namespace kgen

@@ -98,8 +98,10 @@ public:
             cost_.accesses += slots * times * 1.5;
             // Elements of a vector that are read one after the other come from the same lines.
             if (access == Access::elements) {
-                cost_.passes +=
-                    slots * times * element_passes(context_, k, elements, baked_.vector, axis);
+                const double lines =
+                    warp_units(context_, k, elements, access_line, baked_.vector, axis);
+                cost_.passes += slots * times *
+                                element_passes(context_, k, elements, baked_.vector, lines, axis);
                 continue;
             }
             const bool is_vector = access == Access::vector;

@@ -23,21 +23,13 @@ void add_tile_body(
     if (baked.counted) cost.divisions += warps * count * 9;
 }
 
-// Launches over tiles take longer with each array than their counts say. These factors were fitted together with the speeds of
+// Launches over tiles take longer with each array than their counts say. These factors were fitted together with earlier speeds of
 // cost_cuda.cpp. Other elementwise loops are predicted too quick beside them: with 0.985 instead of 1, ten of 60 calls run tiles or runs
 // instead, and take 0.87 of their time (0.53 to 1.57 on an H200).
 constexpr double runs_per_array = 0.029;
 constexpr double tiles_per_array = 0.0105;
 double by_arrays(const PlanContext& context, double each) {
     return 0.985 + each * static_cast<double>(context.arrays.size());
-}
-
-// Returns the factor by which runs take more instructions than are counted below, unless rows follow each other and are copied as one. For
-// single elements it was fitted to 211 calls on an H200: the chosen loops take 1.023 of the time of the quickest ones, and 1.025 with a
-// factor of 1.4 (geometric means). For vectors, a smaller factor chooses runs where tiles are quicker. A factor of 2 chooses tiles for
-// transposed float32 of odd extents, which take 0.68 ms by tiles and 0.62 ms by runs.
-double run_instructions(const Baked& baked) {
-    return baked.vector > 1 ? 1.4 : 2;
 }
 
 // Returns the box of the first elements along the sides of a tile.
@@ -83,10 +75,6 @@ bool ends_within_rows(const PlanContext& context, std::size_t k, std::int64_t el
            static_cast<std::int64_t>(span.size_bytes()) <= few_rows * elements * context.item(k);
 }
 
-// The share of the instructions of an access that straight tiles take: a place is one step behind the thread's last one. Fitted, with the
-// powers of filled lanes, to the times of 197 calls with and without straight tiles on an H200.
-constexpr double straight_share = 0.6;
-
 // Returns the share of the lanes of straight tiles that have work. Warps without work end early.
 double filled_lanes(std::int64_t extent, std::int64_t side, int vector) {
     const std::int64_t lanes = std::min<std::int64_t>(side, warp_lanes * std::int64_t{vector});
@@ -94,6 +82,9 @@ double filled_lanes(std::int64_t extent, std::int64_t side, int vector) {
 }
 
 }  // namespace
+
+// The counts of instructions of both loops were fitted to those that 297 launches issued on an H200. 65 % of the launches lie within 15 % of
+// them.
 
 double predict_staged_runs(const PlanContext& context,
                            const Baked& baked,
@@ -103,15 +94,7 @@ double predict_staged_runs(const PlanContext& context,
     const auto& choice = baked.as<StagedRunsChoice>();
     const double count = loop_count(context);
     const double pack = baked.vector;
-    // Rows of tiles that are not whole are handled one by one, which takes about twice as many instructions, unless they have
-    // whole vectors. If tiles begin where sectors do, the first one is not whole either.
-    const auto extent = static_cast<double>(tile.extent_a);
-    const auto slow_rows =
-        static_cast<double>(tile.extent_a % tile.tile_a + (tile.skew > 0 ? tile.tile_a : 0));
-    const double slow = pack > 1 ? 1 : 1 + std::min(1.0, slow_rows / extent);
-    const double filled =
-        extent / static_cast<double>(ceil_div(tile.extent_a, warp_lanes) * warp_lanes);
-    const double warps = count / warp_lanes * slow / filled;
+    const double warps = count / warp_lanes;
     const double staged = 1 + static_cast<double>(tile.skew) / tile.tile_a;  // elements for each
     // Each tile also has the last rows of the tile before it, so boxes overlap.
     const Dims box = tile_box(context, choice, tile.tile_a + tile.skew, tile.tile_b);
@@ -124,6 +107,10 @@ double predict_staged_runs(const PlanContext& context,
     const double places = static_cast<double>(tile.across) / tile.tile_a;
     const Dims vectors = tile_box(context, choice, near * baked.vector, warp_lanes / near);
     const Dims lanes = tile_box(context, choice, near * baked.vector, 1);
+    // The rows that a warp copies at once, and what it copies of them.
+    const std::int64_t beside = std::min<std::int64_t>(warp_lanes >> tile.log_lanes, tile.tile_a);
+    const double rows = staged * count / static_cast<double>(tile.tile_b);
+    const double row_warps = rows * copying / warp_lanes;
     bool skewed = tile.skew > 0;
     ReadAgain again;
     for (const std::size_t k : context.arrays) {
@@ -132,67 +119,87 @@ double predict_staged_runs(const PlanContext& context,
         if (baked.operands[k].access == Access::shared) {
             // The distance between the rows of neighbouring threads decides how many of them share a bank.
             const bool even = baked.operands[k].inner == StrideClass::unit;
-            const std::int64_t pitch = run_pitch(tile,
-                                                 baked.vector,
-                                                 context.item(k),
-                                                 even ? context.stride(k, context.rank() - 1) : 0);
+            const std::int64_t next_row = context.stride(k, context.rank() - 1);
+            const std::int64_t pitch =
+                run_pitch(tile, baked.vector, context.item(k), even ? next_row : 0);
             const std::int64_t step = baked.vector * pitch + run_gap(tile, baked.vector, pitch);
             const auto shared = step % 4 == 0 ? std::gcd(step / 4, std::int64_t{warp_lanes}) : 1;
             const auto banks = std::max<std::int64_t>(shared * near / warp_lanes, 1);
             cost.passes += warps * (static_cast<double>(banks) + 2 * staged * dense_passes(item));
-            // Rows that follow each other are copied as one. Bytes (128, 1024, 1024, 3), channels last to first, take 227 us on an H200.
-            cost.accesses += warps * ((tile.joined > 0 ? 1.5 : 2) + staged * item / 8);
-            const double rows = staged * count / static_cast<double>(tile.tile_b);
-            if (tile.joined == 0) cost.moves += rows * copying / warp_lanes;
-            if (!written && ends_within_rows(context, k, tile.tile_b))
+            cost.instructions +=
+                warps * (6.7 + (written ? 21 : 18.5) * staged * item / access_bytes);
+            const Dims row = tile_box(context, choice, 1, tile.tile_b);
+            double pieces = 0;  // of a row's ends
+            if (tile.joined > 0) {
+                cost.requests += warps * staged * item * warp_lanes / access_line;
+            } else {
+                const double turns =
+                    std::ceil(touched_units(context, k, row, access_bytes) / copying);
+                const std::int64_t at_once = access_bytes / context.item(k) << tile.log_lanes;
+                const auto lines = [&](std::int64_t elements) {
+                    return touched_units(
+                        context, k, tile_box(context, choice, beside, elements), access_line);
+                };
+                cost.instructions += 25 * row_warps;
+                cost.requests +=
+                    row_warps * turns * lines(std::min<std::int64_t>(tile.tile_b, at_once));
+                if (written) {
+                    pieces = row_parts(context, k, tile.tile_b, next_row);
+                    cost.requests += row_warps * pieces * lines(1);
+                    cost.parts += rows * pieces;
+                }
+            }
+            if (written)
+                add_rewritten(context,
+                              k,
+                              rows * (pieces + touched_units(context, k, row, memory_sector)),
+                              cost);
+            else if (ends_within_rows(context, k, tile.tile_b))
                 cost.phases += static_cast<double>(tile.tile_b) / copying;
-            if (tile.joined == 0 && written)
-                cost.parts +=
-                    rows *
-                    row_parts(context, k, tile.tile_b, context.stride(k, context.rank() - 1));
             if (!even) {  // the table of rows is written and read
-                cost.divisions += rows * copying / warp_lanes;
+                cost.instructions += 1.7 * row_warps + warps;
                 cost.passes += warps;
-                cost.accesses += warps;
             }
         } else if (baked.operands[k].access == Access::uniform) {
             cost.passes += warps * places;
-            cost.accesses += warps * places;
-            cost.divisions += warps * places * (choice.axes_b - 1);
+            cost.instructions += warps * places * (2 + 2 * choice.axes_b);
         } else if (baked.operands[k].access == Access::vector) {
-            cost.passes += warps / pack *
-                           std::max(touched_units(context, k, vectors, access_line),
-                                    dense_passes(item * pack));
-            cost.accesses += warps / pack;
-            cost.divisions += warps / pack * (choice.axes_b - 1);
+            const double lines = touched_units(context, k, vectors, access_line);
+            cost.passes += warps / pack * std::max(lines, dense_passes(item * pack));
+            cost.requests += warps / pack * lines;
+            cost.instructions += warps / pack * (38 + 2 * choice.axes_b);
         } else if (baked.operands[k].access == Access::elements) {
             const std::int64_t step = step_over_rows(context, lanes, baked.vector);
-            cost.passes += warps * element_passes(context, k, lanes, step);
-            cost.accesses += warps;
-            cost.divisions += warps * (choice.axes_b - 1) / choice.rows;
-            if (baked.operands[k].inner != StrideClass::unit)
-                cost.divisions += warps * (choice.axes_a - 1);
+            const double lines = warp_units(context, k, lanes, access_line, step);
+            const int divided =
+                baked.operands[k].inner == StrideClass::unit ? 0 : choice.axes_a - 1;
+            cost.passes += warps * element_passes(context, k, lanes, step, lines);
+            cost.instructions +=
+                warps * (6.5 + 2.0 * (choice.axes_b - 1) / choice.rows + 2 * divided);
             if (!written) {
-                const double sectors = touched_units(context, k, lanes, memory_sector, step);
-                again.add(context, k, warps, std::min<double>(sectors, warp_lanes), box, boxes);
+                again.add(context, k, warps, lanes, step, box, boxes, cost);
                 continue;
             }
-            if (!skewed) cost.parts += warps * partial_sectors(context, k, lanes);
+            cost.requests += warps * lines;
+            // The rows of the first output begin where sectors do if tiles are skewed.
+            if (skewed)
+                add_rewritten(
+                    context, k, warps * warp_units(context, k, lanes, memory_sector, step), cost);
+            else
+                add_stores(context, k, lanes, step, warps, cost);
             skewed = false;
         }
     }
+    const double rewritten = cost.rewritten;
     add_traffic(context, box, boxes, cost);
+    // The boxes of skewed tiles overlap, but what these tiles write does not.
+    if (tile.skew > 0) cost.rewritten = rewritten;
     again.finish(geometry, cost);
     add_tile_body(context, baked, warps, 1, cost);
     add_blocks(context, choice.rows * pack, geometry, cost);
+    cost.instructions += 165 * cost.blocks * cost.threads / warp_lanes;
     cost.phases += 3;
     cost.bare_phases = text_phases;
-    if (tile.joined == 0) {
-        const double factor = run_instructions(baked);
-        cost.accesses *= factor;
-        cost.moves *= factor;
-        cost.divisions *= factor;
-    }
     return by_arrays(context, runs_per_array) * predicted_ns(cost, context);
 }
 
@@ -229,58 +236,74 @@ double predict_shared_tiles(const PlanContext& context,
         const double dense = dense_passes(static_cast<double>(context.item(k)) * vector);
         const Access access = baked.operands[k].access;
         const bool turned = access == Access::shared;
+        const bool written = context.is_written(k);
         // Places along a side of several axes are divided into these.
         if (turned || access == Access::elements)
-            cost.divisions += (turned ? fills : warps * vector) * (choice.axes_a - 1);
-        if (!turned) cost.divisions += warps * (choice.axes_b - 1);
+            cost.instructions += (turned ? 7.5 * fills : warps * vector) * (choice.axes_a - 1);
+        cost.instructions += 3 * warps * (choice.axes_b - 1);
         if (turned) {
             // Elements are stored to shared memory and read from there, and memory is accessed beside that.
             const Parameter& parameter = context.request.signature.parameters[k];
-            reads = reads || !parameter.overwritten;
-            waits = waits || parameter.written;
-            const double times = parameter.written && !parameter.overwritten ? 2 : 1;
-            const double lines = touched_units(context, k, filled, access_line, baked.vector);
+            const bool is_read = !parameter.overwritten;
+            reads = reads || is_read;
+            waits = waits || written;
+            const double times = written && is_read ? 2 : 1;
+            const double lines = warp_units(context, k, filled, access_line, baked.vector);
             const double dense_b =
                 dense_passes(static_cast<double>(context.item(k) * choice.side_b));
             cost.passes += times * (fills * std::max(lines, dense_b) + 2 * warps * dense);
-            cost.moves += fills * times;
-            cost.accesses += fills * times;
-            if (parameter.written)
+            cost.requests += times * fills * lines;
+            // Each byte of a vector is put into its place.
+            if (context.item(k) == 1 && vector > 1 && choice.side_b == 1)
+                cost.instructions += 5 * warps * vector;
+            if (is_read) cost.instructions += 7.2 * fills + 8 * warps;
+            if (written) {
+                cost.instructions += (4.3 + 7 / vector) * fills + 14 * warps;
                 cost.parts += fills * across * partial_sectors(context, k, stored);
+                add_rewritten(
+                    context,
+                    k,
+                    fills * touched_units(context, k, filled, memory_sector, baked.vector),
+                    cost);
+            }
         } else if (access == Access::uniform) {
             cost.passes += warps;
-            cost.accesses += warps * 2;
+            cost.instructions += 10 * warps;
         } else if (access == Access::vector) {
             const double lines = touched_units(context, k, computed, access_line);
             cost.passes += warps * std::max(lines, dense);
-            cost.accesses += warps * 2;
-            if (context.is_written(k)) cost.parts += warps * partial_sectors(context, k, computed);
+            cost.requests += warps * lines;
+            cost.instructions += 7.7 * warps;
+            if (written) add_stores(context, k, computed, 1, warps, cost);
         } else {
+            const double loads = warps * vector;
             const std::int64_t step = step_over_rows(context, computed, baked.vector);
-            cost.passes += warps * vector * element_passes(context, k, computed, step);
-            cost.accesses += warps * vector * 2;
-            const double sectors = touched_units(context, k, computed, memory_sector, step);
-            if (!context.is_written(k))
-                again.add(context, k, warps * vector, std::min(sectors, 32.0), box, boxes);
-            if (context.is_written(k))
-                cost.parts += warps * vector * partial_sectors(context, k, computed, step);
+            const double lines = warp_units(context, k, computed, access_line, step);
+            cost.passes += loads * element_passes(context, k, computed, step, lines);
+            cost.instructions += 4.5 * loads;
+            if (written) {
+                cost.requests += loads * lines;
+                add_stores(context, k, computed, step, loads, cost);
+            } else {
+                again.add(context, k, loads, computed, step, box, boxes, cost);
+            }
         }
     }
     again.finish(geometry, cost);
     add_traffic(context, box, boxes, cost);
-    cost.accesses += warps * 3;
     if (choice.straight) {
         // Lanes along a are counted as if patches were square. Otherwise more calls with a longer side along a are predicted too slow.
         const double computing = filled_lanes(tile.extent_a, tile.tile_a, choice.side_b);
         const double working =
             computing * computing * filled_lanes(tile.extent_b, tile.tile_b, choice.side_b);
-        cost.moves *= straight_share / working;
-        cost.accesses *= straight_share / working;
-        cost.divisions /= working;
+        cost.instructions /= working;
         cost.passes /= working;
+    } else {
+        cost.instructions += 34 * warps;
     }
     add_tile_body(context, baked, warps, vector, cost);
     add_blocks(context, vector * choice.vectors, geometry, cost);
+    cost.instructions += 108 * cost.blocks * cost.threads / warp_lanes;
     cost.phases += (reads ? 1 : 0) + (waits ? 1 : 0);
     cost.bare_phases = text_phases;
     return by_arrays(context, tiles_per_array) * predicted_ns(cost, context);

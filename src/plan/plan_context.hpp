@@ -36,9 +36,11 @@ struct PlanContext {
     mutable std::vector<PlannedPart> parts;  // found by the loop `parts`, when it is chosen
     // What an array touches in the whole walk.
     struct Touched {
-        double sectors = 0;  // of memory
+        double bytes = 0;  // of the bursts in which memory passes them
+        double sectors = 0;
+        double partial = 0;  // sectors of which only a part is touched
         std::size_t alike =
-            0;  // place in `arrays` of the first one with the same strides and item size
+            0;  // place in `arrays` of the first one that is alike: its strides, item size and alignment
     };
     // For each of `arrays`. Found when it is asked for, or taken from a context of the same call.
     const PerParameter<Touched>& touched() const;

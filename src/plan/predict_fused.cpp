@@ -217,7 +217,7 @@ private:
     void repeat_traffic() {
         double read = 0, all = 0;
         for (std::size_t at = 0; at < context_.arrays.size(); ++at) {
-            const double bytes = context_.touched()[at].sectors * memory_sector;
+            const double bytes = context_.touched()[at].bytes;
             all += bytes;
             if (!context_.is_written(context_.arrays[at])) read += bytes;
         }

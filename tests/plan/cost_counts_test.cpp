@@ -44,7 +44,9 @@ std::int64_t step_in(std::int64_t columns) {
 double passes_of(std::int64_t apart) {
     const CopiedColumns call(float16, 1024, 113, apart);
     const Dims box = walk_box(call.context(), std::int64_t{warp_lanes} * 4);
-    return element_passes(call.context(), 0, box, step_over_rows(call.context(), box, 4));
+    const std::int64_t step = step_over_rows(call.context(), box, 4);
+    const double lines = warp_units(call.context(), 0, box, access_line, step);
+    return element_passes(call.context(), 0, box, step, lines);
 }
 
 }  // namespace

@@ -275,7 +275,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(2112, 8192) == "rows by blocks; v4 u8");
     CHECK(rows(2112, 8196) == "rows by blocks; v4 u8");
     CHECK(rows(2111, 1020) == "rows by 32; v4 u4");
-    CHECK(rows(2111, 1024) == "rows by 32; v4 u4");
+    CHECK(rows(2111, 1024) == "rows by blocks; v4 u4");
     CHECK(rows(2111, 2048) == "rows by blocks; v4 u4");
     // With fewer than 800 outputs, rows of more than 1024 slots may be split, and those of fewer than 32 outputs are; below 8 MiB
     // only rows of more than 12288 slots, or where that is predicted to be quicker.
@@ -303,7 +303,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(columns(12288, 4) == "wide columns; v4 u8");
     CHECK(columns(12289, 4) == "wide columns, split; v4 u4");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
-    CHECK(columns(5000, 128) == "columns, split; v4 u4");
+    CHECK(columns(6000, 128) == "columns, split; v4 u4");
     CHECK(columns(4000, 128) == "columns; v2 u4");
     CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
     CHECK(columns(1000, 3, float64) == "columns; v1 u4");

@@ -134,7 +134,7 @@ TEST_CASE("outputs that share memory with arrays of other outputs stay together"
                     "shared_tiles") != std::string::npos);
     // y and z lie between each other's elements.
     const Part even{float32, square, {32768, 8}};
-    CHECK(loops({{straight}, {turned}, {even, here}, {even, here + 4}}) == "staged_runs");
+    CHECK(loops({{straight}, {turned}, {even, here}, {even, here + 4}}) == "flat");
     // c is raw and lies where y is stored.
     CHECK(loops_of(plan_two({{straight}, {turned}, {straight, here}, {straight, here}, {turned}},
                             "y = a; z = b * c[i]",

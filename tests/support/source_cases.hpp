@@ -50,7 +50,7 @@ inline std::vector<SourceCase> source_cases() {
          {spec(float64, square), spec(float64, square)}},
         {"outputs_in_parts",
          kernel("T x, T y, U a", "T z, T w", "const T twice = x * a; z = twice + i; w = y - a"),
-         {floats, ArraySpec{float32, square, Dims{4, 4096}}, 2.0f}},
+         {spec(float32, {4096, 4096}), ArraySpec{float32, {4096, 4096}, Dims{4, 16384}}, 2.0f}},
         {"broadcast_row", squared_diff, {spec(float32, {8192, 1024}), spec(float32, {1024})}},
         {"outer_product", squared_diff, {spec(float32, {1024, 1}), spec(float32, {1024})}},
         {"broadcast_short_rows", squared_diff, {spec(float32, {1024, 3}), spec(float32, {3})}},
