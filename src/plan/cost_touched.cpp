@@ -125,7 +125,7 @@ double touched_units(const PlanContext& context,
     places &= granule - 1;
     const std::int64_t apart = places == 0 ? granule : places & -places;
     // The mean of runs that begin at all multiples of `apart` alike.
-    const auto beyond = static_cast<double>((run - 1) / apart * apart);
+    const auto beyond = static_cast<double>(run - 1 - (run - 1) % apart);
     return static_cast<double>(runs) * (beyond / static_cast<double>(granule) + 1);
 }
 
