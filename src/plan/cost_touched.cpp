@@ -238,11 +238,9 @@ PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
             each.sectors = touched_units(context, k, all, memory_sector);
             // A run that begins anywhere touches one sector more than it fills, and both of its ends are parts of sectors. Gaps that are
             // shorter than sectors leave parts of all of them.
-            each.partial =
-                std::clamp(std::max(2 * (each.sectors - used / memory_sector),
-                                    used / static_cast<double>(dense_run_bytes(context, k))),
-                           0.0,
-                           each.sectors);
+            const double beyond = each.sectors - used / memory_sector;
+            const double runs = used / static_cast<double>(dense_run_bytes(context, k));
+            if (beyond > 0) each.partial = std::min(std::max(2 * beyond, runs), each.sectors);
         }
         touched.push_back(each);
     }

@@ -72,3 +72,27 @@ TEST_CASE("blocks at the ends of axes count as the parts of boxes that they have
     // Blocks that handle several boxes one after the other count once.
     CHECK(whole_boxes(call.context(), box, 1) == 1);
 }
+
+TEST_CASE("runs touch the units that they reach from the places where they may begin", "[plan]") {
+    const auto units = [](DType dtype, std::int64_t rows, std::int64_t apart, std::int64_t unit) {
+        const CopiedColumns call(dtype, rows, 1000, apart);
+        return touched_units(call.context(), 0, {rows, 1000}, unit);
+    };
+    CHECK(units(float64, 2, 80, 64) == 1000);  // 16 bytes at multiples of 16
+    CHECK(units(float64, 4, 80, 64) ==
+          1250);  // 32 bytes, of which one of four begins 16 bytes before a unit
+    CHECK(units(float32, 8, 64, 32) == 1000);  // whole units
+    CHECK(units(float32, 8, 68, 32) == 1875);  // anywhere: seven of eight reach another unit
+}
+
+TEST_CASE("sectors of which only a part is touched are counted", "[plan]") {
+    const auto touched = [](std::int64_t rows, std::int64_t columns, std::int64_t apart) {
+        const CopiedColumns call(float32, rows, columns, apart);
+        return call.context().touched()[0];
+    };
+    CHECK(touched(1024, 64, 4096).partial <= 2);                          // no gaps but at the ends
+    CHECK(touched(1, 1000, 8).partial == touched(1, 1000, 8).sectors);    // every other element
+    CHECK(touched(7, 1000, 32).partial == touched(7, 1000, 32).sectors);  // seven of eight
+    CHECK(touched(3, 1000, 16).partial == touched(3, 1000, 16).sectors);  // three of four
+    CHECK(touched(8, 1000, 64).partial == 0);  // whole sectors between gaps
+}
