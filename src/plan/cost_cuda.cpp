@@ -31,8 +31,7 @@ struct Speeds {
     double idle_wait_ns;      // how long a block waits for memory if it is the only one
     double wait_ns;           // the same while other blocks keep memory busy
     double warp_step_ns;      // from an instruction of a warp to its next one, if few warps run
-    double
-        ends;  // extra share of the time of the blocks that run first or last, which leave the GPU idle
+    double ends;              // share of their time that the first and the last blocks add
     double port;  // bytes between the L2 cache and one multiprocessor while all others work too
     double free_port = 90;          // the same while no other one works
     int processors = 132;           // multiprocessors
@@ -41,11 +40,12 @@ struct Speeds {
     double kept_bytes = 5e6;        // bytes of a longer launch that the next one still finds there
 };
 
-// The speeds of memory of loops that fold are the limits that `kgen bench` measures on an H200. 132 multiprocessors at 1.755 GHz issue four instructions in a cycle. Bare kernels of 50000 to
-// 200000 blocks of 32 to 512 threads take 0.61 ns for each block. The other numbers of elementwise loops were fitted to 1214 times of the
-// loops that 600 random calls can run, large and small, on H200s. Their terms and counts were chosen by the hardware counters of 493
-// launches (benchmarks/results/2026-11-30-h200-counters.md). Those of loops that fold are older than the
-// counts of lookups, of sectors that are written to again or in part, and of what leaves the L2 cache (benchmarks/results/2026-11-27-h200-predictions.md). The first rows also serve architectures that are not listed.
+// 132 multiprocessors at 1.755 GHz issue four instructions in a cycle. Bare kernels of 50000 to 200000 blocks of 32 to 512 threads take
+// 0.61 ns for each block. The other numbers of elementwise loops were fitted to 1214 times of the loops that 640 random calls can run, large
+// and small, on H200s. Their terms and counts were chosen by the hardware counters of 493 launches
+// (benchmarks/results/2026-11-30-h200-counters.md). The speeds of memory of loops that fold are the limits that `kgen bench` measures. Their
+// other numbers are older than the counts of lookups, of sectors that are written to again or in part, and of what leaves the L2 cache
+// (benchmarks/results/2026-11-27-h200-predictions.md). The first rows also serve architectures that are not listed.
 constexpr std::array<Speeds, 2> speeds = {{
     {.arch = "sm_90",
      .read = 4600,

@@ -24,8 +24,7 @@ struct Cost {
     // Bytes that pass between memory and the L2 cache, in whole sectors of 32 bytes.
     double read_bytes = 0;
     double written_bytes = 0;
-    double rewritten =
-        0;  // sectors that a store writes to after another one, of another block or into gaps
+    double rewritten = 0;     // sectors that a further store writes to, added up
     double cache_bytes = 0;   // bytes that pass between the L2 cache and the multiprocessors
     double requests = 0;      // cache lines that the multiprocessors ask of the L2 cache
     double parts = 0;         // parts of sectors that separate stores pass to the L2 cache
@@ -94,14 +93,14 @@ double partial_sectors(const PlanContext& context,
                        std::size_t k,
                        const Dims& box,
                        std::int64_t step = 1);
-// Adds stores of operand k by whole warps, each of which stores such elements.
+// Adds `stores` stores of operand k by whole warps, each of which stores the elements within a box, of its innermost axis every `step`-th one.
 void add_stores(const PlanContext& context,
                 std::size_t k,
                 const Dims& box,
                 std::int64_t step,
                 double stores,
                 Cost& cost);
-// Adds stores that write to `sectors` sectors of operand k.
+// Adds stores of operand k that write to `sectors` sectors, each counted as often as a store writes to it.
 void add_rewritten(const PlanContext& context, std::size_t k, double sectors, Cost& cost);
 // Returns PlanContext::touched, which does not depend on the order of axes.
 PerParameter<PlanContext::Touched> find_touched(const PlanContext& context);
@@ -115,7 +114,7 @@ Dims walk_box(const PlanContext& context, std::int64_t count);
 double whole_boxes(const PlanContext& context, const Dims& box, double blocks);
 // Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The blocks of the launch access
 // `boxes` whole boxes of the walk. Sectors that several blocks access pass from memory once if they stay in the L2 cache until
-// the last of these blocks runs. Memory reads sectors before it writes to a part of them.
+// the last of these blocks runs. Memory reads a sector before it writes to a part of it.
 void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost& cost);
 
 // Predicted times of the rows of the table, see Loop::predict.

@@ -83,8 +83,8 @@ double filled_lanes(std::int64_t extent, std::int64_t side, int vector) {
 
 }  // namespace
 
-// The counts of instructions of both loops were fitted to those that 297 launches issued on an H200. 65 % of the launches lie within 15 % of
-// them.
+// The counts of instructions of both loops were fitted to those that 297 launches issued on an H200. Launches of 25 us and more issued 0.98
+// (tiles) and 1.17 (runs) of them, medians of 111 and 141; 72 and 59 % lie within 15 % of these medians.
 
 double predict_staged_runs(const PlanContext& context,
                            const Baked& baked,

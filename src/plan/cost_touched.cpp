@@ -197,7 +197,7 @@ void add_rewritten(const PlanContext& context, std::size_t k, double sectors, Co
 
 namespace {
 
-// Returns the bytes of all elements of operand k, and of those that follow each other without a gap.
+// Returns the bytes of all elements of operand k.
 double used_bytes(const PlanContext& context, std::size_t k) {
     auto used = static_cast<double>(context.item(k));
     for (int axis = 0; axis < context.rank(); ++axis) {
@@ -205,6 +205,7 @@ double used_bytes(const PlanContext& context, std::size_t k) {
     }
     return used;
 }
+// Returns the bytes of elements that follow each other without a gap.
 std::int64_t dense_run_bytes(const PlanContext& context, std::size_t k) {
     std::int64_t run = context.item(k);
     for (int axis = context.rank() - 1; axis >= 0; --axis) {
@@ -256,7 +257,7 @@ double whole_boxes(const PlanContext& context, const Dims& box, double blocks) {
 
 void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost& cost) {
     // A line stays in the L2 cache until the launch has accessed other lines of so many bytes.
-    constexpr double passing_bytes = 40e6;
+    constexpr double cached_bytes = 40e6;
     const auto touched_bytes = [&](std::size_t at, const Dims& part, std::int64_t granule) {
         return touched_units(context, context.arrays[at], part, granule) *
                static_cast<double>(granule);
@@ -270,7 +271,7 @@ void add_traffic(const PlanContext& context, const Dims& box, double boxes, Cost
         for (std::size_t at = 0; at < context.arrays.size(); ++at)
             bytes += std::min(share * boxes * touched_bytes(at, box, access_line),
                               touched_bytes(at, context.walk.extents, access_line));
-        return bytes > passing_bytes;
+        return bytes > cached_bytes;
     };
     PerParameter<double> passed;  // bytes that pass between the L2 cache and the multiprocessors
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
