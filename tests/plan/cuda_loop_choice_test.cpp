@@ -280,6 +280,16 @@ TEST_CASE("rows that fill sectors in part when they are copied back run by tiles
     CHECK(plan_of(floats).plan.baked.loop == LoopKind::shared_tiles);
 }
 
+TEST_CASE("staged runs do not copy rows that repeat", "[plan]") {
+    const Dims s{17, 2000, 2};
+    Trial trial{{{uint16, s, {2, 34, 68000}}, {uint16, s, {2, 0, 34}}}, c_part(uint16, s)};
+    trial.loop_name = "staged_runs";
+    const auto second = [&] { return accesses_of(plan_of(trial).plan.baked)[1]; };
+    CHECK(second() == Access::elements);
+    trial.inputs[1].strides = {2, 68, 34};
+    CHECK(second() == Access::shared);
+}
+
 TEST_CASE("staged runs of any number of arrays cover their sides and fit into shared memory",
           "[plan]") {
     std::mt19937 random(6);
