@@ -87,15 +87,18 @@ struct kgen_fused_teams {
 
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of
 // every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows, and `height` counts the
-// rows of a wide row.
+// rows of a wide row. If columns are merged, `columns` counts the elements of several outputs, `each` of each of them in a tile:
+// by_neighbours.extent beside each other, and as many again after the other outputs of the tile. Without, both are 1.
 struct kgen_column_tiles {
     long long columns;       // elements along the innermost kept axis
     long long rows;          // rows that are folded into an output
     long long rows_each;     // rows of a piece
     kgen_divisor by_tiles;   // tiles side by side across the columns
     kgen_divisor by_pieces;  // pieces of each tile
-    kgen_divisor by_period;  // elements after which the columns of a thread block repeat
-    int across;              // threads side by side, a power of two without wide rows
+    kgen_divisor by_period;  // elements after which the columns of a thread block repeat; outputs of a tile if columns are merged
+    kgen_divisor by_neighbours;
+    int each;
+    int across;              // threads side by side, a power of two without wide rows and merged columns
     int height;              // rows of threads
     unsigned bundle;         // pieces that one block folds before another one folds these bundles; 0 if one block folds all
 };

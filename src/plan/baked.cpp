@@ -70,12 +70,13 @@ struct ChoiceKey {
                            choice.block_team ? " block" : "");
     }
     std::string operator()(const ReducedColumnsChoice& choice) const {
-        return fmt::format(" u{}{}{}{}{}",
+        return fmt::format(" u{}{}{}{}{}{}",
                            choice.accesses,
                            choice.split ? " split" : "",
                            choice.wide ? " wide" : "",
                            choice.shifted ? " shift" : "",
-                           choice.whole ? " whole" : "");
+                           choice.whole ? " whole" : "",
+                           choice.merged ? " merged" : "");
     }
     std::string operator()(const FusedRowsChoice& choice) const {
         return fmt::format(" h{} c{} t{}{}{}{}{}",

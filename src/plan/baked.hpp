@@ -178,7 +178,8 @@ struct ReducedColumnsChoice {
     bool wide = false;     // several short rows are treated as one wide row
     bool shifted = false;  // the first vector of wide rows may begin before the first element
     bool split = false;
-    bool whole = false;  // the call is small, and a block folds all rows of its columns
+    bool whole = false;   // the call is small, and a block folds all rows of its columns
+    bool merged = false;  // an output has several columns, see MergedColumns
     friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;
 };
 

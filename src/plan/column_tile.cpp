@@ -2,6 +2,7 @@
 #include "plan/column_tile.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kgen {
 
@@ -56,6 +57,27 @@ ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool spli
     }
     while (height > 1 && height > rows) height /= 2;
     return {across, height};
+}
+
+std::int64_t merged_span(const PlanContext& context, const Baked& baked) {
+    constexpr std::int64_t usual_across = 64;
+    const std::int64_t columns = context.walk.extents[column_axis(context)];
+    if (ceil_div(columns, baked.vector) <= baked.block_bound) return columns;
+    if (context.merged.repeats > 1) return 0;
+    const bool has_vectors = std::ranges::any_of(
+        context.arrays, [&](std::size_t k) { return baked.operands[k].access == Access::vector; });
+    const std::int64_t unit =
+        std::lcm(context.merged.neighbours, std::int64_t{has_vectors ? baked.vector : 1});
+    const std::int64_t most = std::int64_t{baked.block_bound} * baked.vector;
+    if (unit > most) return 0;
+    return std::max<std::int64_t>(usual_across * baked.vector / unit, 1) * unit;
+}
+
+ThreadTile merged_tile(const PlanContext& context, const Baked& baked) {
+    const std::int64_t across = ceil_div(merged_span(context, baked), baked.vector);
+    return {.across = across,
+            .height = std::clamp<std::int64_t>(
+                context.walk.reduced_count(), 1, baked.block_bound / across)};
 }
 
 }  // namespace kgen

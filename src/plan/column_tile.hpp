@@ -42,6 +42,11 @@ struct ThreadTile {
 // Returns how the threads of a block lie. `split` says whether blocks fold pieces of the columns.
 ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split);
 
+// Return the columns of a block if columns are merged, which are those of whole outputs, and how its threads lie. There are no columns if
+// those of an output take too many threads.
+std::int64_t merged_span(const PlanContext& context, const Baked& baked);
+ThreadTile merged_tile(const PlanContext& context, const Baked& baked);
+
 // Loop::measure of the loop over columns: chooses the tile, or the number of pieces, that is predicted to take the least time.
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked);
 

@@ -323,14 +323,14 @@ double predict_reduced_columns(const PlanContext& context,
     for (const std::size_t k : context.arrays) {
         if (counter.is_input(k)) continue;
         Dims stored = Dims::filled(context.rank(), 1);
-        stored[column] = std::min<std::int64_t>(tiles.columns, warp_lanes);
-        const double stores =
-            static_cast<double>(walk.kept_count()) / static_cast<double>(stored[column]);
+        stored[column] = std::min<std::int64_t>(tiles.columns / tiles.each, warp_lanes);
+        const double stores = static_cast<double>(walk.kept_count()) /
+                              static_cast<double>(tiles.each * stored[column]);
         cost.parts += stores * partial_sectors(context, k, stored);
         // Results pass through shared memory, and each finds its place.
         cost.accesses += 4 * stores;
     }
-    const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height)));
+    const double merges = std::log2(std::max(1.0, static_cast<double>(tiles.height) * tiles.each));
     // In wide rows a vector spans several short rows, and its thread first merges what it has of the same column.
     const double own = choice.wide
                            ? std::min<double>(baked.vector, static_cast<double>(tiles.columns))

@@ -73,7 +73,7 @@ Geometry lay_columns(const PlanContext& context, const Baked& baked, ThreadTile 
         tile = {.across = across, .height = elements / columns};
         rows = ceil_div(rows * columns + (choice.shifted ? baked.vector - 1 : 0), elements);
     } else {
-        period = tile.across * baked.vector;
+        period = choice.merged ? merged_span(context, baked) : tile.across * baked.vector;
         geometry.threads = static_cast<int>(tile.across * tile.height);
     }
     const std::int64_t side_by_side = ceil_div(columns, period);
@@ -83,7 +83,9 @@ Geometry lay_columns(const PlanContext& context, const Baked& baked, ThreadTile 
     tiles.rows_each = rows;
     tiles.by_tiles = make_divisor32(side_by_side);
     tiles.by_pieces = make_divisor32(1);
-    tiles.by_period = make_divisor32(period);
+    tiles.by_neighbours = make_divisor32(context.merged.neighbours);
+    tiles.each = static_cast<int>(context.merged.of_output());
+    tiles.by_period = make_divisor32(period / tiles.each);
     geometry.blocks = count_blocks(
         context.request, walk.kept_count() / columns * side_by_side, 1, geometry.threads);
     geometry.own = tiles;
@@ -111,8 +113,10 @@ Geometry quickest_tile(const PlanContext& context, const Baked& baked, ThreadTil
 
 Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
     const auto& choice = baked.as<ReducedColumnsChoice>();
-    const ThreadTile tile = choice.wide ? ThreadTile() : thread_tile(context, baked, choice.split);
-    if (!choice.wide && !choice.split) return quickest_tile(context, baked, tile);
+    const ThreadTile tile = choice.wide     ? ThreadTile()
+                            : choice.merged ? merged_tile(context, baked)
+                                            : thread_tile(context, baked, choice.split);
+    if (!choice.wide && !choice.merged && !choice.split) return quickest_tile(context, baked, tile);
     const Geometry geometry = lay_columns(context, baked, tile);
     const auto& tiles = std::get<ColumnTiles>(geometry.own);
     if (!choice.split || tiles.rows == 0) return geometry;

@@ -336,7 +336,7 @@ Plan plan_of(const PlanRequest& request, Offer& offer) {
     Plan plan;
     plan.baked = std::move(offer.baked);
     Runtime& runtime = plan.runtime;
-    runtime.count = context.walk.kept_count();
+    runtime.count = context.walk.kept_count() / context.merged.of_output();
     if (runtime.count == 0) return plan;
     runtime.work = runtime.count * std::max<std::int64_t>(context.walk.reduced_count(), 1);
     Geometry geometry = offer.geometry ? *offer.geometry : offer.loop->measure(context, plan.baked);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "plan/plan.hpp"
 
@@ -15,6 +16,17 @@ struct PlannedPart {
     ParameterSet operands = 0;  // that it has
     Plan plan;
     double predicted_ns = 0;
+};
+
+// Reduced axes that form columns together with the innermost kept axis, because they follow each other in the memory of all inputs:
+// `neighbours` elements of an output lie beside each other, and the elements of all outputs along the kept axis again `repeats` times.
+// `axis` is the reduced axis of the repeats, or -1; they are its elements or a divisor of their number.
+struct MergedColumns {
+    std::int64_t neighbours = 1;
+    std::int64_t repeats = 1;
+    int axis = -1;
+
+    std::int64_t of_output() const { return neighbours * repeats; }
 };
 
 struct PlanContext {
@@ -34,6 +46,7 @@ struct PlanContext {
     bool by_reference = false;               // whether the body gets references into memory
     Walk walk;                               // a loop over tiles may reorder its axes
     mutable std::vector<PlannedPart> parts;  // found by the loop `parts`, when it is chosen
+    MergedColumns merged;                    // set by merge_columns()
     // What an array touches in the whole walk.
     struct Touched {
         double bytes = 0;  // of the bursts in which memory passes them
@@ -93,6 +106,11 @@ struct PlanContext {
     void move_inwards(int axis);
     // Walks an axis of at least one element in the other direction.
     void turn(int axis);
+    // Returns the axes of a reduction that can be merged with the innermost kept one; nothing if there are none, or if no reduced axis
+    // would be left. The kernel must use no place index.
+    std::optional<MergedColumns> find_merged_columns() const;
+    // Merges them. The innermost kept axis then has all their elements, but outputs keep their strides along it.
+    void merge_columns(const MergedColumns& columns);
 
 private:
     mutable PerParameter<Touched> touched_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "plan/column_tile.hpp"
 #include "plan/contest.hpp"
@@ -43,6 +44,33 @@ std::int64_t count_groups(const PlanContext& context, const Baked& baked, bool i
     return outputs == 0 ? 0 : outputs / context.walk.extents[column_axis(context)];
 }
 
+// Whether vectors that begin anywhere can be read by the words around them, because their elements are narrow.
+bool may_be_words(const PlanContext& context, int vector) {
+    return std::ranges::all_of(context.arrays, [&](std::size_t k) {
+        const std::int64_t item = context.item(k);
+        return context.is_written(k) || context.stride(k, column_axis(context)) != item ||
+               (item < word_bytes && item * vector >= word_bytes);
+    });
+}
+// Reads contiguous inputs by the words around vectors, or element by element.
+void read_anywhere(bool by_words, Baked& baked) {
+    for (BakedOperand& operand : baked.operands) {
+        if (operand.access == Access::vector || (by_words && operand.access == Access::singles))
+            operand.access = by_words ? Access::words : Access::singles;
+    }
+}
+
+bool reads_words(const Baked& baked) {
+    return std::ranges::any_of(baked.operands, [](const BakedOperand& operand) {
+        return operand.access == Access::words;
+    });
+}
+// Returns the number of accesses to words around vectors of `bytes` bytes. They take more registers than vectors. Sums of int16 over 1963 rows
+// on an H200: 51 us with four accesses of 16 bytes, 38 with two. 13 calls took 0.75 to 1.23 of their time with two, 0.92 in the mean.
+int word_accesses(std::int64_t bytes) {
+    return static_cast<int>(std::max<std::int64_t>(2 * access_bytes / bytes, 1));
+}
+
 // Chooses the loop with accesses of `vector` elements.
 void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks, Baked& baked) {
     const Walk& walk = context.walk;
@@ -70,20 +98,11 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
     if (choice.wide) {
         baked = wide;
     } else if (shifted || context.any_size() || walk.extents[axis] % baked.vector != 0) {
-        // Vectors of narrow elements that begin anywhere are read by the words around them.
-        const bool by_words =
-            std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-                const std::int64_t item = context.item(k);
-                return context.is_written(k) || context.stride(k, axis) != item ||
-                       (item < word_bytes && item * vector >= word_bytes);
-            });
+        const bool by_words = may_be_words(context, vector);
         // Vectors that are longer than a row would read other rows for nothing.
         if (by_words && vector > walk.extents[axis] && !context.any_size())
             return choose_columns(context, vector / 2, blocks, baked);
-        for (BakedOperand& operand : baked.operands) {
-            if (operand.access == Access::vector || (by_words && operand.access == Access::singles))
-                operand.access = by_words ? Access::words : Access::singles;
-        }
+        read_anywhere(by_words, baked);
     }
     // What all rows share is read once, unless it is read by vectors, which narrow integers are folded by.
     for (const std::size_t k : context.arrays) {
@@ -138,6 +157,8 @@ void choose_columns(const PlanContext& context, int vector, ColumnBlocks blocks,
     }
     // Each column has its accumulators too, so few vectors fit into registers: with 32 vectors of eight bool
     // arrays, a sum stores 463 registers to memory.
+    if (reads_words(baked))
+        choice.accesses = std::min(choice.accesses, word_accesses(baked.vector * widest));
     choice.accesses = held_limit(context, baked, choice.accesses, widest <= 2 ? 8 : 16);
     baked.choice = choice;
     baked.index_width = fold_index_width(context, 1);
@@ -208,17 +229,14 @@ void choose_fitting_columns(const PlanContext& context, int vector, Baked& baked
     baked = tried;
 }
 
-bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
-    if (context.walk.kept == 0) return false;  // one output has no neighbour
+// Chooses the loop for columns of an output each. Returns false if other loops read the inputs better.
+bool choose_single_columns(const PlanContext& context, int vector, Baked& baked) {
     // Reduced rows of whole cache lines are read best along them.
     const int inner = context.rank() - 1;
     if (context.walk.inner_reduced && context.walk.reduced_count() > 0 &&
         context.walk.extents[inner] * widest_along(context, inner) >= cache_line_bytes)
         return false;
-    const std::int64_t widest = widest_along(context, column_axis(context));
     const std::int64_t row = context.walk.extents[column_axis(context)];
-    int vector =
-        widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
     // Idle threads of a tile cost as much as others if arithmetic bounds the call.
     while (vector > 1 && context.request.signature.facts.work >= spread_work &&
            !fills_tiles(row, vector) && !context.any_size())
@@ -227,10 +245,83 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     return true;
 }
 
+// Chooses the loop for merged columns with accesses of `vector` elements. Returns false if a block has too few threads for them.
+bool choose_merged_columns(const PlanContext& merged, int vector, Baked& baked) {
+    const Walk& walk = merged.walk;
+    const int axis = column_axis(merged);
+    baked.rank = merged.rank();
+    baked.vector = vector;
+    const bool shifted = choose_accesses(merged, axis, baked);
+    if (shifted || walk.extents[axis] % vector != 0)
+        read_anywhere(may_be_words(merged, vector), baked);
+    ReducedColumnsChoice choice{.merged = true};
+    baked.block_bound = column_block_threads(merged, vector);
+    const std::int64_t span = merged_span(merged, baked);
+    if (span == 0 || span / merged.merged.of_output() > baked.block_bound) return false;
+    // Short vectors need more accesses: extremes of int8 took 42 us on an H200, 36 by four accesses of 4 bytes and 22 by 16 of single ones.
+    const std::int64_t bytes = vector * std::max<std::int64_t>(widest_along(merged, axis), 1);
+    const int usual = accesses_in_flight * (bytes <= 2 ? 4 : bytes <= word_bytes ? 2 : 1);
+    const int wanted = reads_words(baked) ? std::min(usual, word_accesses(bytes)) : usual;
+    choice.accesses = held_limit(merged, baked, access_limit(merged.request, wanted, vector), 16);
+    const std::int64_t tiles =
+        walk.kept_count() / walk.extents[axis] * ceil_div(walk.extents[axis], span);
+    choice.split = tiles < many_groups &&
+                   walk.reduced_count() > merged_tile(merged, baked).height * choice.accesses;
+    baked.choice = choice;
+    baked.index_width = fold_index_width(merged, 1);
+    return true;
+}
+
+// Takes merged columns if they are predicted to take less time than `baked`, which is the choice for single columns unless `suits` is
+// false. `common` is what it was before. Returns whether any choice suits.
+bool offer_merged_columns(
+    const PlanContext& context, int vector, const Baked& common, bool suits, Baked& baked) {
+    constexpr double clearly_quicker = 0.95;
+    if (!is_worth_contests(context)) return suits;
+    const std::optional<MergedColumns> columns = context.find_merged_columns();
+    if (!columns) return suits;
+    PlanContext merged(context);
+    merged.merge_columns(*columns);
+    double least = suits ? clearly_quicker * predicted_ns(context, reduced_columns_loop, baked)
+                         : std::numeric_limits<double>::infinity();
+    for (; vector > 0; vector /= 2) {
+        Baked tried = common;
+        if (!choose_merged_columns(merged, vector, tried)) continue;
+        const double ns = predicted_ns(merged, reduced_columns_loop, tried);
+        if (!(ns < least)) continue;
+        least = clearly_quicker * ns;
+        baked = tried;
+        suits = true;
+    }
+    return suits;
+}
+
+bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
+    if (context.walk.kept == 0) return false;  // one output has no neighbour
+    const Baked common = baked;
+    const auto longest = [&](int axis) {
+        const std::int64_t widest = widest_along(context, axis);
+        return widest == 0 ? 1
+                           : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+    };
+    const bool suits = choose_single_columns(context, longest(column_axis(context)), baked);
+    return offer_merged_columns(context, longest(context.inner_axis()), common, suits, baked);
+}
+
+bool has_merged_columns(const Baked& baked) {
+    return baked.as<ReducedColumnsChoice>().merged;
+}
+
+void merge_columns(PlanContext& context, Baked&) {
+    context.merge_columns(context.find_merged_columns().value());
+}
+
 std::string describe_reduced_columns(const Baked& baked) {
     const auto& choice = baked.as<ReducedColumnsChoice>();
     return fmt::format("{}each thread its columns, {} an access, {} at once{}",
-                       choice.wide ? "several short rows as one, " : "",
+                       choice.wide     ? "several short rows as one, "
+                       : choice.merged ? "several columns of each output, "
+                                       : "",
                        count_of(baked.vector, "element"),
                        count_of(choice.accesses, "access"),
                        choice.split ? ", in pieces that the last block folds" : "");
@@ -249,6 +340,10 @@ std::vector<std::string> explain_reduced_columns(const PlanRequest&,
             : fmt::format("tile: {} threads side by side, {} below each other",
                           tiles.across,
                           tiles.height)};
+    if (plan.baked.as<ReducedColumnsChoice>().merged)
+        lines.push_back(fmt::format("columns: {} of each output in a tile, {} of them side by side",
+                                    tiles.each,
+                                    tiles.by_neighbours.extent));
     if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.by_pieces.extent, "tile"));
     if (tiles.bundle > 0)
         lines.push_back(
@@ -270,6 +365,8 @@ constinit const Loop reduced_columns_loop = {
     .describe = describe_reduced_columns,
     .predict = predict_reduced_columns,
     .phases = 1.7,
+    .reorder = merge_columns,
+    .reorders = has_merged_columns,
     .explain = explain_reduced_columns,
     .has_any_size = true,
     .own = ColumnTiles{},

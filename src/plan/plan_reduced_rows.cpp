@@ -73,7 +73,8 @@ int block_threads(const PlanContext& context, const Rows& rows, bool split, std:
 //   rows of 2688, which do not fill a tile of eight accesses: 0.929 and 0.984;
 // - pieces of several outputs: 16 x 2^24 1.051 and 1.073;
 // - narrow items, which need more instructions: float16, 2^28, 0.984 and 1.014;
-// - compensated sums, in which each addition waits longer for the one before it: 2^28 1.019 and 1.034.
+// - compensated sums of one input, in which each addition waits longer for the one before it: 2^28 1.019 and 1.034. 14
+//   million elements beside a repeated one take 21 us with eight and 17 with four.
 // A user-defined accumulator gets four, because it may need the registers: argmax of 2^28 1.036 and 0.954.
 int wanted_accesses(const PlanContext& context,
                     const Rows& rows,
@@ -83,7 +84,8 @@ int wanted_accesses(const PlanContext& context,
     const bool has_outputs = context.any_size() ? context.walk.kept > 0
                                                 : rows.outputs >= (choice.split ? 2 : few_outputs);
     const bool row_by_row = choice.block_team && rows.segments == 1 && widest <= 4 && has_outputs;
-    const bool waits = facts.accuracy == Accuracy::compensated;
+    const bool waits =
+        facts.accuracy == Accuracy::compensated && context.request.signature.input_count == 1;
     const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
     return many ? 2 * accesses_in_flight : accesses_in_flight;
 }
@@ -196,6 +198,8 @@ void choose_teams(const PlanContext& context, int vector, RowFolders folders, Ba
                      : is_drawn && widest == 0 ? 2
                                                : needed_accesses(context, rows, choice, baked);
     choice.accesses = access_limit(context.request, std::min(accesses, most), baked.vector);
+    if (choice.block_team && !context.any_size() && !is_small(rows))
+        choice.accesses = fit_segments(context, rows, baked.block_bound, choice.accesses);
     // Most of a row lies in a tile that it does not fill, and a thread has several slots there.
     const std::int64_t tile = std::int64_t{choice.accesses} * baked.block_bound;
     choice.guarded = choice.block_team && !choice.split && !context.any_size() &&

@@ -2,6 +2,7 @@
 #include "plan/reduced_row_team.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plan/cost_cuda.hpp"
 
@@ -80,6 +81,16 @@ std::int64_t lanes_of(const PlanContext& context, const Rows& rows, std::int64_t
     const std::int64_t least = turned == 0 ? team / ceil_power(rows.segments) : 1;
     return std::clamp<std::int64_t>(
         floor_power(rows.slots / accesses_in_flight), std::max<std::int64_t>(least, 1), most);
+}
+
+int fit_segments(const PlanContext& context, const Rows& rows, std::int64_t team, int wanted) {
+    constexpr double most_missing = 0.2;  // of the slots
+    if (rows.segments <= 1 || wanted <= accesses_in_flight) return wanted;
+    const double slots =
+        static_cast<double>(rows.slots) / static_cast<double>(lanes_of(context, rows, team));
+    while (wanted > 1 && std::ceil(slots / wanted) * wanted > (1 + most_missing) * slots)
+        wanted /= 2;
+    return wanted;
 }
 
 }  // namespace kgen

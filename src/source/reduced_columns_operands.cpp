@@ -23,6 +23,7 @@ public:
         write_types(loop);
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_wide", choice_.wide);
+        loop.constant("kgen_merged", choice_.merged);
         loop.constant("kgen_shifted", choice_.shifted);
         loop.constant("kgen_counts", counts);
         loop.constant("kgen_has_vectors", any(neighbours));

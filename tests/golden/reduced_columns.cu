@@ -28,6 +28,7 @@ struct kgen_plan {
         kgen_narrow = 0,
         kgen_unroll = 4,
         kgen_wide = 0,
+        kgen_merged = 0,
         kgen_shifted = 0,
         kgen_counts = 0,
         kgen_has_vectors = 1,

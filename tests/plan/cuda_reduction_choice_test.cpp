@@ -32,6 +32,7 @@ std::string choice_of(const ReductionTrial& trial) {
                        : folds != nullptr                     ? "short folds"
                        : baked.loop == LoopKind::reduced_rows ? "rows"
                        : test::is_wide(baked)                 ? "wide columns"
+                       : test::is_merged(baked)               ? "merged columns"
                                                               : "columns";
     if (baked.loop == LoopKind::reduced_rows)
         text += test::has_block_team(baked)
@@ -94,7 +95,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
          "short folds; v2 u16; 29297 x 256"},
         {"columns of uint8 of odd number",
          dense_trial(uint8, {16_Ki, 16_Ki - 1}, 1),
-         "columns, split; v16 u4; 512 x 256"},
+         "columns, split; v16 u2; 512 x 256"},
         {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 256 x 256"},
         {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 256"},
@@ -209,6 +210,28 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"rows of 3 bytes",
          dense_trial(uint8, {2359296, 3}, 2),
          "short folds along; v16 u3; 576 x 256"},
+        {"neighbours of each output",
+         dense_trial(float32, {8192, 333, 11}, 0b101),
+         "merged columns, split; v4 u4; 255 x 512"},
+        {"rows that follow each other in several groups",
+         dense_trial(int16, {8, 160, 13, 176, 22}, 0b01010),
+         "merged columns, split; v8 u4; 208 x 484"},
+        {"long rows between the outputs",
+         dense_trial(float32, {2000, 20, 300}, 0b101),
+         "rows by blocks, split; v4 u4; 520 x 256"},
+        {"many elements in turned columns",
+         {.loop = {442, 16384, 2},
+          .axes = 1,
+          .inputs = {{float16, {442, 16384, 2}, {65536, 2, 32768}},
+                     c_part(float16, {442, 16384, 2})},
+          .output = c_part(float16, {16384, 2})},
+         "short folds; v1 u16; 128 x 256"},
+        {"segments of three slots",
+         {.loop = {700000, 6},
+          .axes = 3,
+          .inputs = {{uint8, {700000, 6}, {8, 1}}},
+          .output = c_part(uint8, {})},
+         "rows by blocks, split; v2 u1; 528 x 256"},
         {"64 elements each", dense_trial(float32, {64, 1000}, 1), "columns; v1 u4; 32 x 512"},
         {"columns of uint8",
          dense_trial(uint8, {16_Ki, 16_Ki}, 1),
@@ -425,11 +448,15 @@ std::string wrong_launch(const ReductionTrial& trial) {
         return runtime.scratch.handed == outputs * pieces ? "" : "accumulators";
     }
     const auto tiles = field_of<ColumnTiles>(planned, FieldKind::own);
-    if (outputs % tiles.columns != 0) return "columns";
+    const bool merged = test::is_merged(baked);
+    if (merged ? tiles.each < 2 || tiles.each % tiles.by_neighbours.extent != 0 : tiles.each != 1)
+        return "columns of an output";
+    if (tiles.columns % tiles.each != 0 || outputs * tiles.each % tiles.columns != 0)
+        return "columns";
     const std::int64_t side_by_side = tiles.by_tiles.extent;
     const std::int64_t pieces = tiles.by_pieces.extent;
     const std::int64_t period = tiles.by_period.extent;
-    if (!cover(side_by_side, period, tiles.columns)) return "tiles";
+    if (!cover(side_by_side, period, tiles.columns / tiles.each)) return "tiles";
     if (!cover(pieces, tiles.rows_each, tiles.rows)) return "rows";
     const std::int64_t wide_row = std::int64_t{tiles.across} * baked.vector;
     if (test::is_wide(baked)) {
@@ -441,11 +468,16 @@ std::string wrong_launch(const ReductionTrial& trial) {
         const std::int64_t elements = folded * tiles.columns + (shifted ? baked.vector - 1 : 0);
         if (!cover(tiles.rows, wide_row, elements)) return "wide rows of all";
     } else {
-        if (!is_power(tiles.across)) return "across";
+        if (!merged && !is_power(tiles.across)) return "across";
         if (tiles.across * tiles.height != runtime.threads) return "across and down";
-        if (tiles.rows != folded || period != wide_row) return "rows of all";
+        // Columns are repeated in one tile only.
+        if (merged && side_by_side > 1 &&
+            static_cast<std::uint32_t>(tiles.each) != tiles.by_neighbours.extent)
+            return "repeats";
+        if (merged ? period * tiles.each > wide_row : period != wide_row) return "width";
+        if (tiles.rows * tiles.each != folded) return "rows of all";
     }
-    const std::int64_t groups = outputs / tiles.columns * side_by_side;
+    const std::int64_t groups = outputs * tiles.each / tiles.columns * side_by_side;
     if (runtime.grid != groups * pieces) return "blocks";
     if (!is_split(baked)) return pieces == 1 ? "" : "pieces";
     // The block that folds the partials has a thread for each column.

@@ -23,6 +23,10 @@ inline bool is_wide(const Baked& baked) {
     return choice_or_default<ReducedColumnsChoice>(baked).wide;
 }
 
+inline bool is_merged(const Baked& baked) {
+    return choice_or_default<ReducedColumnsChoice>(baked).merged;
+}
+
 inline bool has_block_team(const Baked& baked) {
     return choice_or_default<ReducedRowsChoice>(baked).block_team;
 }

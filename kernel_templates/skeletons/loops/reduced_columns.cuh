@@ -87,19 +87,22 @@ __device__ __forceinline__ void kgen_fold_steps(const Operands& x, Fold* sums, N
     if constexpr (whole && count > 1)
         kgen_fold_steps<P, (count + 3) / 4, true>(x, sums, narrow, j, end, step, load, fit, value, reduce);
 }
+// Returns the place within a tile of column e of a thread that has `across` threads before it.
+template <class P> __device__ __forceinline__ int kgen_column_in_tile(const kgen_column_tiles& tiles, int across, int e) {
+    return P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across;
+}
 // Folds a thread's columns. With vectors, they are neighbours. Otherwise neighbouring threads have neighbouring columns, so
-// that their accesses cover whole cache lines. A column behind the last one reads valid elements and is never written.
+// that their accesses cover whole cache lines. The tile begins at column `first`; `across` and `down` say where the thread lies in it. A column
+// behind the last one reads valid elements and is never written.
 template <class P, class Operands, class Fold, class Map, class Reduce>
-__device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, unsigned tile,
-                                               typename P::kgen_number first_row, typename P::kgen_number end_row,
+__device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, long long first, int across,
+                                               int down, typename P::kgen_number first_row, typename P::kgen_number end_row,
                                                const Map& map, const Reduce& reduce) {
     typedef typename P::kgen_number number;
-    const int across = kgen_thread() & (tiles.across - 1), down = kgen_thread() >> (31 - __clz(tiles.across));
     long long columns[P::kgen_pack];
 #pragma unroll
     for (int e = 0; e < P::kgen_pack; ++e) {
-        const long long column =
-            (long long)tile * tiles.by_period.extent + (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
+        const long long column = first + kgen_column_in_tile<P>(tiles, across, e);
         const long long last = P::kgen_has_vectors ? tiles.columns - P::kgen_pack + e : tiles.columns - 1;
         columns[e] = column < tiles.columns ? column : last > 0 ? last : 0;
     }
@@ -215,8 +218,11 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     x.kgen_find(outer);
     int shift = 0;
     if constexpr (P::kgen_shifted) shift = x.kgen_find_shift();
+    // Where the thread lies in the tile. Only tiles of merged columns have any number of threads side by side.
+    const int down = P::kgen_merged ? kgen_thread() / tiles.across : kgen_thread() >> (31 - __clz(tiles.across));
+    const int across = kgen_thread() - down * tiles.across;
     if constexpr (P::kgen_wide) kgen_fold_wide_rows<P>(x, sums, tiles, shift, p.kgen_reduced * period, first_row, end_row, map, reduce);
-    else kgen_fold_rows<P>(x, sums, tiles, tile, first_row, end_row, map, reduce);
+    else kgen_fold_rows<P>(x, sums, tiles, (long long)tile * period * tiles.each, across, down, first_row, end_row, map, reduce);
 
     enum { neighbours = P::kgen_wide || P::kgen_has_vectors ? P::kgen_pack : 1 };
     typedef kgen_room<fold, P::kgen_block_bound * (P::kgen_pack + (neighbours > 1))> room;
@@ -227,14 +233,18 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
         if constexpr (P::kgen_wide) {
             const int first = kgen_thread() * P::kgen_pack;
             return first < tiles.across * P::kgen_pack ? first + e : -1;
+        } else if constexpr (P::kgen_merged) {
+            // Each output has columns beside each other, and those again every `period` outputs.
+            const int column = kgen_column_in_tile<P>(tiles, across, e), group = kgen_divide(column, tiles.by_neighbours);
+            const int repeat = kgen_divide(group, tiles.by_period), beside = tiles.by_neighbours.extent;
+            const int copy = down * tiles.each + repeat * beside + column - group * beside;
+            return column < period * tiles.each ? copy * period + group - repeat * period : -1;
         } else {
-            const int across = kgen_thread() & (tiles.across - 1);
-            return (kgen_thread() >> (31 - __clz(tiles.across))) * period +
-                   (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
+            return down * period + kgen_column_in_tile<P>(tiles, across, e);
         }
     };
     kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack, neighbours>(
-        folds, sums, P::kgen_pack, tiles.height, period, place, reduce);
+        folds, sums, P::kgen_pack, tiles.height * tiles.each, period, place, reduce);
     if constexpr (P::kgen_split) {
         // The block of the last piece folds all pieces, in a fixed order. Many pieces form bundles: the block of the last piece of each
         // bundle folds its pieces, and the last of these blocks folds the bundles.
@@ -277,6 +287,6 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
             const unsigned from_zero = at + P::kgen_pack * period - shift;
             column = from_zero - kgen_divide(from_zero, tiles.by_period) * period;
         }
-        if (at < period && column < tiles.columns) x.kgen_finish(post, column, sums[k].kgen_at.kgen_value);
+        if (at < period && column * tiles.each < tiles.columns) x.kgen_finish(post, column, sums[k].kgen_at.kgen_value);
     }
 }
