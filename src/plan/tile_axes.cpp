@@ -91,12 +91,25 @@ TileAxes extended(const PlanContext& context, int a, int b) {
     }
 }
 
+// Whether the array is broadcast and so small that it stays in the L1 cache, from where it is read well along any axis.
+bool is_small_and_repeats(const PlanContext& context, std::size_t k) {
+    constexpr std::int64_t most_bytes = std::int64_t{32} << 10;
+    if (!context.is_broadcast(k)) return false;
+    std::int64_t bytes = context.item(k);
+    for (int axis = 0; axis < context.rank() && bytes <= most_bytes; ++axis) {
+        if (context.stride(k, axis) != 0) bytes *= context.walk.extents[axis];
+    }
+    return bytes <= most_bytes;
+}
+
 // Returns the bytes of the elements of arrays that are fastest along each axis, of all but broadcast arrays, or of all that change
-// along a.
+// along a and do not stay in the L1 cache.
 Dims bytes_along(const PlanContext& context, std::optional<int> a) {
     Dims bytes = Dims::filled(context.rank(), 0);
     for (const std::size_t k : context.arrays) {
-        if (a ? context.stride(k, *a) == 0 : context.is_broadcast(k)) continue;
+        if (a ? context.stride(k, *a) == 0 || is_small_and_repeats(context, k)
+              : context.is_broadcast(k))
+            continue;
         if (const int axis = context.fastest_axis(k); axis >= 0) bytes[axis] += context.item(k);
     }
     return bytes;

@@ -280,6 +280,15 @@ TEST_CASE("rows that fill sectors in part when they are copied back run by tiles
     CHECK(plan_of(floats).plan.baked.loop == LoopKind::shared_tiles);
 }
 
+TEST_CASE("a small array that repeats does not decide the axes of tiles", "[plan]") {
+    const Dims s{16, 32768, 11, 4, 4};
+    const Part turned{uint16, s, {2, 32, 4194304, 46137344, 1048576}};
+    const Part output{uint16, s, {11534336, 352, 32, 8, 2}};
+    CHECK(plan_of({{turned}, output}).plan.baked.loop == LoopKind::shared_tiles);
+    const Part small{uint16, s, {8, 0, 0, 2, 128}};
+    CHECK(plan_of({{turned, small}, output}).plan.baked.loop == LoopKind::shared_tiles);
+}
+
 TEST_CASE("staged runs do not copy rows that repeat", "[plan]") {
     const Dims s{17, 2000, 2};
     Trial trial{{{uint16, s, {2, 34, 68000}}, {uint16, s, {2, 0, 34}}}, c_part(uint16, s)};
