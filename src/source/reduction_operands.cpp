@@ -136,26 +136,42 @@ void ReductionOperands::write_narrow(LoopText& loop) const {
     const bool is_plain = has_plain_words(map);
     std::string terms = is_plain ? std::to_string(map.terms.size()) : "0";
     std::string takes;
-    const bool is_staged = baked_.loop == LoopKind::staged_rows;
     for (const PlainTerm& term : map.terms) {
         if (!is_plain) break;
         // A cast must keep every value of its input.
         if (!term.cast.empty())
             terms += fmt::format(
                 " * kgen_represents<{}, {}>::value", term.cast, kernel_.type(term.parameter));
-        takes +=
-            fmt::format("        kgen_text({}{});\n",
-                        is_staged ? "kgen_row_" : "kgen_v.",
-                        is_staged ? kernel_.name(term.parameter) : kernel_.value(term.parameter));
+        takes += take_term(term.parameter);
     }
     loop.constant("kgen_terms", terms);
     loop.constant("kgen_asks_truth", is_plain && map.asks_truth);
     loop.type("kgen_term_type", is_plain ? kernel_.type(map.terms.front().parameter) : "bool");
     if (!is_plain) return;
-    loop.calling(
-        "void",
-        is_staged ? "kgen_each_term() const" : "kgen_each_term(const kgen_values& kgen_v) const",
-        takes);
+    loop.calling("void",
+                 baked_.loop == LoopKind::staged_rows
+                     ? "kgen_each_term() const"
+                     : "kgen_each_term(const kgen_values& kgen_v) const",
+                 takes);
+}
+
+std::string ReductionOperands::take_term(std::size_t k) const {
+    if (baked_.loop == LoopKind::staged_rows)
+        return fmt::format("        kgen_text(kgen_row_{});\n", kernel_.name(k));
+    // What all rows have alike is held by the operands (see ReducedColumnsOperands), and so is what a row repeats.
+    const std::string value =
+        baked_.operands[k].repeats ? "kgen_same_" + kernel_.name(k)
+        : baked_.loop == LoopKind::reduced_rows && cuda_.access(k) == Access::uniform
+            ? kernel_.value(k)
+            : "kgen_v." + kernel_.value(k);
+    if (cuda_.access(k) != Access::uniform) return fmt::format("        kgen_text({});\n", value);
+    return fmt::format(
+        "        {{\n            {0} kgen_alike;\n#pragma unroll\n            for (int kgen_e = 0; "
+        "kgen_e < {1}; ++kgen_e) kgen_alike.kgen_at[kgen_e] = {2};\n            "
+        "kgen_text(kgen_alike);\n        }}\n",
+        cuda_.vector_type(k),
+        baked_.vector,
+        value);
 }
 
 bool ReductionOperands::has_plain_words(const PlainMap& map) const {
@@ -173,7 +189,9 @@ bool ReductionOperands::has_plain_words(const PlainMap& map) const {
     return std::all_of(map.terms.begin(), map.terms.end(), [&](const PlainTerm& term) {
         const Access access = cuda_.access(term.parameter);
         const bool is_read = is_staged ? access == Access::shared
-                                       : access == Access::vector || access == Access::words;
+                                       : access == Access::vector || access == Access::words ||
+                                             access == Access::uniform ||
+                                             baked_.operands[term.parameter].repeats;
         return is_read && text_.dtype(term.parameter) == first;
     });
 }

@@ -63,6 +63,8 @@ protected:
     void write_narrow(LoopText& loop) const;
     // Whether the map's terms are vectors that a thread holds in whole words.
     bool has_plain_words(const PlainMap& map) const;
+    // Returns the statement that passes a thread's elements of parameter k to kgen_text.
+    std::string take_term(std::size_t k) const;
 
     std::string statements(const std::function<std::string(std::size_t)>& statement) const;
     int inner() const { return baked_.rank - 1; }

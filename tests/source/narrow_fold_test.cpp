@@ -32,13 +32,15 @@ struct NarrowCase {
     std::int64_t shift = 0;  // elements before the array
     std::int64_t step = 1;   // elements from one to the next
     std::string preamble = {};
+    AxisSet repeats = 0;  // axes along which y repeats
 };
 
 std::string describe(const NarrowCase& test) {
     return test.reduce + " of " + test.map + ", " + std::string(to_text(test.dtype)) + " " +
            to_text(test.shape) + " axes " + std::to_string(test.axes) + " shift " +
            std::to_string(test.shift) + " step " + std::to_string(test.step) + " values " +
-           std::to_string(static_cast<int>(test.values));
+           std::to_string(static_cast<int>(test.values)) + " y repeats along " +
+           std::to_string(test.repeats);
 }
 
 std::int64_t least_of(DType dtype) {
@@ -126,8 +128,11 @@ bool check(const NarrowCase& test, std::uint64_t seed) {
             const auto to =
                 static_cast<std::size_t>((folds_rows ? 0 : row) * (folds_columns ? 1 : columns) +
                                          (folds_columns ? 0 : column));
+            const auto second =
+                static_cast<std::size_t>((contains(test.repeats, 0) ? 0 : row) * columns +
+                                         (contains(test.repeats, 1) ? 0 : column));
             const std::int64_t value =
-                mapped(test, inputs[0][from], has_second ? inputs[1][from] : 0);
+                mapped(test, inputs[0][from], has_second ? inputs[1][second] : 0);
             expected[to] = begun[to]               ? folded(test, expected[to], value)
                            : test.identity.empty() ? value
                                                    : folded(test, std::stoll(test.identity), value);
@@ -150,10 +155,12 @@ bool check(const NarrowCase& test, std::uint64_t seed) {
     const auto item = static_cast<std::int64_t>(item_size(test.dtype));
     for (auto& bytes : memory) {
         const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+        const AxisSet repeats = &bytes == &memory.front() ? 0 : test.repeats;
         planned.operands.push_back(
             {.dtype = test.dtype,
              .shape = test.shape,
-             .strides = {columns * test.step * item, test.step * item},
+             .strides = {contains(repeats, 0) ? 0 : columns * test.step * item,
+                         contains(repeats, 1) ? 0 : test.step * item},
              .address = begin + static_cast<std::uintptr_t>(test.shift * item)});
         types.push_back({ArgumentType::Kind::array, test.dtype});
     }
@@ -226,6 +233,26 @@ TEST_CASE("sums of narrow integers are exact in every loop for a GPU", "[emulate
         if (is_drawn(random))
             check({"a + b", "x != 0", dtype, int64, tall, down, Values::few}, random());
         if (is_drawn(random)) check({"a + b", "x > 3", dtype, int32, tall, down}, random());
+    }
+}
+
+TEST_CASE("sums of narrow integers and of repeated ones are exact, and folded in words",
+          "[emulated][reduction]") {
+    std::mt19937_64 random(std::random_device{}());
+    const auto sum = [&](DType dtype, const Dims& shape, AxisSet axes, AxisSet repeats) {
+        NarrowCase test{"a + b", "x + y", dtype, int32, shape, axes};
+        test.repeats = repeats;
+        return check(test, random());
+    };
+    for (const DType dtype : {DType::bool_, int8, uint16}) {
+        CHECK(sum(dtype, rows_of_blocks, along, 2));
+        CHECK(sum(dtype, rows_of_blocks, all_axes, 3));
+        CHECK(sum(dtype, rows_of_teams, along, 2));
+        CHECK(sum(dtype, tall, down, 1));
+        CHECK(sum(dtype, tall, down, 2));
+        CHECK(sum(dtype, tall, down, 3));
+        CHECK(sum(dtype, {9001, 6}, down, 3));
+        CHECK(sum(dtype, {9001, 6}, down, 1));
     }
 }
 
