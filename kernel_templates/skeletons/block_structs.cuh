@@ -87,8 +87,9 @@ struct kgen_fused_teams {
 
 // reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of
 // every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows, and `height` counts the
-// rows of a wide row. If columns are merged, `columns` counts the elements of several outputs, `each` of each of them in a tile:
-// by_neighbours.extent beside each other, and as many again after the other outputs of the tile. Without, both are 1.
+// rows of a wide row. If columns are merged, an output has `each` columns in a tile: groups of by_neighbours.extent columns lie side by
+// side, one for each output of the tile, and this sequence comes again each / by_neighbours.extent times. `columns` counts all of them.
+// Without, both are 1.
 struct kgen_column_tiles {
     long long columns;       // elements along the innermost kept axis
     long long rows;          // rows that are folded into an output

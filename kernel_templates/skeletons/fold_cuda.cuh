@@ -116,7 +116,8 @@ template <int pack> __device__ __forceinline__ int kgen_spread(int k) { return p
 // Folds columns over the threads of a thread block. Each thread passes `count` folds in `sums`. Number e is copy
 // place(e) / period of column place(e) % period, and is ignored if place(e) is -1. There are `copies` of each column,
 // together at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
-// `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1. Between two calls the threads
+// `folds` has room for `room` folds. A thread's folds are `pack` neighbours, or apart if that is 1; those of
+// merged columns lie apart too, and then only reach fewer banks. Between two calls the threads
 // must wait for each other (__syncthreads).
 template <int room, int most, int pack, class Fold, class Place, class Reduce>
 __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int copies, int period,

@@ -74,7 +74,8 @@ std::int64_t merged_span(const PlanContext& context, const Baked& baked) {
 }
 
 ThreadTile merged_tile(const PlanContext& context, const Baked& baked) {
-    const std::int64_t across = ceil_div(merged_span(context, baked), baked.vector);
+    const std::int64_t across =
+        std::max<std::int64_t>(ceil_div(merged_span(context, baked), baked.vector), 1);
     return {.across = across,
             .height = std::clamp<std::int64_t>(
                 context.walk.reduced_count(), 1, baked.block_bound / across)};

@@ -43,7 +43,7 @@ struct ThreadTile {
 ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split);
 
 // Return the columns of a block if columns are merged, which are those of whole outputs, and how its threads lie. There are no columns if
-// those of an output take too many threads.
+// those of an output, or with repeats those of all outputs, take too many threads.
 std::int64_t merged_span(const PlanContext& context, const Baked& baked);
 ThreadTile merged_tile(const PlanContext& context, const Baked& baked);
 

@@ -32,9 +32,9 @@ public:
             case FieldKind::first_block:
                 return put(std::uint32_t{0});  // join_parts() writes the number
             case FieldKind::count:
-                return put(walk.kept_count());
+                return put(context_.output_count());
             case FieldKind::reduced_count:
-                return put(walk.reduced_count());
+                return put(context_.folded_count());
             case FieldKind::shift:
                 return put(geometry_.shift);
             case FieldKind::whole_counts:

@@ -2,7 +2,7 @@
 //
 // Columns of a reduction that several elements of each output form, see MergedColumns.
 #include <algorithm>
-#include <ranges>
+#include <cstdlib>
 
 #include "plan/column_tile.hpp"
 #include "plan/plan_context.hpp"
@@ -16,7 +16,10 @@ std::optional<MergedColumns> PlanContext::find_merged_columns() const {
     constexpr std::int64_t most_repeats = 256;
     const int column = walk.kept - 1;
     const int inner = inner_axis();
-    if (column < 0 || rank() == walk.kept || !walk.index_strides.empty()) return std::nullopt;
+    const bool has_places =
+        uses(PlaceIndex::input) || uses(PlaceIndex::reduced) ||
+        (request.signature.reduction && request.signature.reduction->map_place.uses_output());
+    if (column < 0 || rank() == walk.kept || has_places) return std::nullopt;
     // Whether the elements along an axis lie as if they continued an axis of `extent` elements.
     const auto follows = [&](int axis, int within, std::int64_t extent) {
         return std::ranges::all_of(arrays, [&](std::size_t k) {
@@ -24,10 +27,12 @@ std::optional<MergedColumns> PlanContext::find_merged_columns() const {
         });
     };
     MergedColumns found;
-    const std::int64_t item = std::max<std::int64_t>(widest_along(*this, inner), 1);
+    std::int64_t pitch = 1;  // bytes from an element to the next
+    for (const std::size_t k : arrays)
+        pitch = std::max(pitch, is_written(k) ? 0 : std::abs(stride(k, inner)));
     if (walk.inner_reduced) {
         // Other loops read longer rows well.
-        if (walk.extents[inner] * item >= cache_line_bytes ||
+        if (walk.extents[inner] * pitch >= cache_line_bytes ||
             !follows(column, inner, walk.extents[inner]))
             return std::nullopt;
         found.neighbours = walk.extents[inner];
@@ -36,7 +41,7 @@ std::optional<MergedColumns> PlanContext::find_merged_columns() const {
     for (int axis = walk.kept; axis < rank(); ++axis) {
         if (axis == inner || columns <= 0 || !follows(axis, column, walk.extents[column])) continue;
         const std::int64_t extent = walk.extents[axis];
-        std::int64_t repeats = std::min({extent, most_repeats, most_bytes / (columns * item)});
+        std::int64_t repeats = std::min({extent, most_repeats, most_bytes / (columns * pitch)});
         while (repeats > 1 && extent % repeats != 0) --repeats;
         if (repeats > 1) {
             found.repeats = repeats;
@@ -51,7 +56,7 @@ std::optional<MergedColumns> PlanContext::find_merged_columns() const {
 }
 
 void PlanContext::merge_columns(const MergedColumns& columns) {
-    touched();  // by the elements of outputs, not of columns
+    touched();  // found in this walk, because outputs have no strides along merged columns
     const int column = walk.kept - 1;
     const int inner = inner_axis();
     Dims extents;
@@ -72,8 +77,15 @@ void PlanContext::merge_columns(const MergedColumns& columns) {
                 stride(k, is_column ? inner : axis) * (axis == columns.axis ? columns.repeats : 1);
         }
     }
+    // The place of an output moves as outputs do.
+    StrideRows places(walk.index_strides.size(), extents.rank());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        for (int place = 0; place < extents.rank(); ++place)
+            places.at(k, place) = walk.index_strides.at(k, static_cast<int>(axes[place]));
+    }
     walk.extents = extents;
     walk.strides = strides;
+    walk.index_strides = places;
     walk.inner_reduced = false;
     merged = columns;
     find_forms();

@@ -336,9 +336,9 @@ Plan plan_of(const PlanRequest& request, Offer& offer) {
     Plan plan;
     plan.baked = std::move(offer.baked);
     Runtime& runtime = plan.runtime;
-    runtime.count = context.walk.kept_count() / context.merged.of_output();
+    runtime.count = context.output_count();
     if (runtime.count == 0) return plan;
-    runtime.work = runtime.count * std::max<std::int64_t>(context.walk.reduced_count(), 1);
+    runtime.work = runtime.count * std::max<std::int64_t>(context.folded_count(), 1);
     Geometry geometry = offer.geometry ? *offer.geometry : offer.loop->measure(context, plan.baked);
     if (geometry.counts.empty()) geometry.counts = context.walk.extents;
     runtime.grid = geometry.blocks;

@@ -107,10 +107,13 @@ struct PlanContext {
     // Walks an axis of at least one element in the other direction.
     void turn(int axis);
     // Returns the axes of a reduction that can be merged with the innermost kept one; nothing if there are none, or if no reduced axis
-    // would be left. The kernel must use no place index.
+    // would be left, or if the map uses a place index.
     std::optional<MergedColumns> find_merged_columns() const;
-    // Merges them. The innermost kept axis then has all their elements, but outputs keep their strides along it.
+    // Merges them. The innermost kept axis then has all their elements, but outputs and their place keep their strides along it.
     void merge_columns(const MergedColumns& columns);
+    // Return the number of elements of each output, and of those that are folded into one of them, whether columns are merged or not.
+    std::int64_t output_count() const { return walk.kept_count() / merged.of_output(); }
+    std::int64_t folded_count() const { return walk.reduced_count() * merged.of_output(); }
 
 private:
     mutable PerParameter<Touched> touched_;

@@ -2,7 +2,7 @@
 //
 // The loop over columns, for reductions whose fastest axis is kept. Each thread folds its own columns. If
 // there are few columns and rows are dense, several rows form a wide row, so that a block still reads whole
-// cache lines. Figures are fractions of a copy's speed on an H200.
+// cache lines. Reduced axes that lie within or around a kept one are merged with it, see MergedColumns. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -246,29 +246,31 @@ bool choose_single_columns(const PlanContext& context, int vector, Baked& baked)
 }
 
 // Chooses the loop for merged columns with accesses of `vector` elements. Returns false if a block has too few threads for them.
-bool choose_merged_columns(const PlanContext& merged, int vector, Baked& baked) {
-    const Walk& walk = merged.walk;
-    const int axis = column_axis(merged);
-    baked.rank = merged.rank();
+bool choose_merged_columns(const PlanContext& context, int vector, Baked& baked) {
+    const Walk& walk = context.walk;
+    const int axis = column_axis(context);
+    baked.rank = context.rank();
     baked.vector = vector;
-    const bool shifted = choose_accesses(merged, axis, baked);
+    const bool shifted = choose_accesses(context, axis, baked);
     if (shifted || walk.extents[axis] % vector != 0)
-        read_anywhere(may_be_words(merged, vector), baked);
+        read_anywhere(may_be_words(context, vector), baked);
     ReducedColumnsChoice choice{.merged = true};
-    baked.block_bound = column_block_threads(merged, vector);
-    const std::int64_t span = merged_span(merged, baked);
-    if (span == 0 || span / merged.merged.of_output() > baked.block_bound) return false;
+    baked.block_bound = column_block_threads(context, vector);
+    const std::int64_t span = merged_span(context, baked);
+    if (span == 0) return false;
     // Short vectors need more accesses: extremes of int8 took 42 us on an H200, 36 by four accesses of 4 bytes and 22 by 16 of single ones.
-    const std::int64_t bytes = vector * std::max<std::int64_t>(widest_along(merged, axis), 1);
+    const std::int64_t bytes = vector * std::max<std::int64_t>(widest_along(context, axis), 1);
     const int usual = accesses_in_flight * (bytes <= 2 ? 4 : bytes <= word_bytes ? 2 : 1);
     const int wanted = reads_words(baked) ? std::min(usual, word_accesses(bytes)) : usual;
-    choice.accesses = held_limit(merged, baked, access_limit(merged.request, wanted, vector), 16);
+    choice.accesses = held_limit(context, baked, access_limit(context.request, wanted, vector), 16);
+    const ThreadTile tile = merged_tile(context, baked);
     const std::int64_t tiles =
         walk.kept_count() / walk.extents[axis] * ceil_div(walk.extents[axis], span);
-    choice.split = tiles < many_groups &&
-                   walk.reduced_count() > merged_tile(merged, baked).height * choice.accesses;
+    choice.split = tiles < many_groups && walk.reduced_count() > tile.height * choice.accesses;
+    // One thread for each output folds the pieces.
+    if (choice.split && span / context.merged.of_output() > tile.across * tile.height) return false;
     baked.choice = choice;
-    baked.index_width = fold_index_width(merged, 1);
+    baked.index_width = fold_index_width(context, 1);
     return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over outputs of few elements, each of which one thread folds alone: without shared memory, and without waiting
-// for other threads. With one element it is an elementwise loop. A thread has neighbouring outputs, which it stores as a
+// for other threads. Where reduced_columns would leave threads idle, they may have up to 1024 elements. With one element it is an elementwise loop. A thread has neighbouring outputs, which it stores as a
 // vector. Their elements lie beside each other in each row (across), or those of an output are neighbours (along). Times were
 // measured on an H200: float32 (128, 1, 131072) over the axis of 1 34.8 us, by reduced_columns 43.9; bool (32768, 72, 3)
 // counted over rows of 3 4.5 us, by staged_rows 13.5; bool (1024, 15, 2971) over the axis of 15, every third byte, 36.4 us, by
@@ -29,7 +29,8 @@ constexpr std::int64_t few_elements = 16;
 // Bytes of loaded elements and of accumulators that a thread holds at once.
 constexpr std::int64_t most_held_bytes = 256;
 constexpr std::int64_t most_sum_bytes = 128;
-// Rows of fewer vectors must be whole ones, because elements that do not fill a vector take a thread long.
+// Rows of fewer vectors, and those of many elements for an output, must be whole ones, because elements that do not fill a vector take a
+// thread long.
 constexpr std::int64_t many_vectors = 8;
 
 int output_axis(const PlanContext& context) {
@@ -57,7 +58,7 @@ bool has_vectors(const PlanContext& context, std::size_t k, int vector, bool alo
     return true;
 }
 
-// Whether the inputs along the outputs fill the threads of a warp with whole vectors, or with words that are read one by one.
+// Whether the inputs along the outputs fill the threads of a warp with whole vectors, or with elements of at least a word.
 bool has_full_tiles(const PlanContext& context) {
     const int axis = output_axis(context);
     const auto vector =
@@ -87,7 +88,8 @@ int choose_vector(const PlanContext& context, bool along, std::int64_t most) {
     const std::int64_t sums = usual_accumulator_bytes(context);
     const auto suits = [&](int vector) {
         if (vector * sums > most_sum_bytes || vector * bytes > most_held_bytes ||
-            vector > columns || (columns % vector != 0 && columns < many_vectors * vector))
+            vector > columns ||
+            (columns % vector != 0 && (columns < many_vectors * vector || rows > usual_elements)))
             return false;
         return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             const bool is_beside = along && !context.is_written(k)

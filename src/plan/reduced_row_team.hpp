@@ -39,9 +39,10 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows);
 // has a few slots of each. Kernels whose outputs have one segment rely on the whole team to fold it.
 std::int64_t lanes_of(const PlanContext& context, const Rows& rows, std::int64_t team);
 
-// Returns fewer than eight accesses if steps of eight would have many missing slots at the ends of several segments: those take as many
-// instructions as others. 31 such sums on an H200 took 0.44 to 1.09 of their time, 0.79 in the geometric mean. With four accesses, fewer ones
-// do not help: 21 others took 0.70 to 1.59, 1.04 in the mean.
+// Returns the number of accesses of a thread that may have `wanted`. Instead of eight it is the largest power of two with which few slots of a
+// step are missing at the end of a segment, if there are several: missing slots take as many instructions as others. 31 such sums on an
+// H200 took 0.44 to 1.09 of their time, 0.79 in the geometric mean. 21 others, for which four or fewer were wanted and halved too, took
+// 0.70 to 1.59, 1.04 in the mean, so those keep what is wanted.
 int fit_segments(const PlanContext& context, const Rows& rows, std::int64_t team, int wanted);
 
 }  // namespace kgen
