@@ -170,8 +170,11 @@ template <class P, class M, bool by_column> struct kgen_narrow_fold<P, M, by_col
                    (!compares || kgen_represents<accumulator, element>::value) &&
                    (P::kgen_terms == 1 || int(kgen_integer<M>::bits) >= 31),
         by_words = is_allowed && is_plain,
-        some = by_words || (is_allowed && keeps_order && is_narrow),
-        each = by_words ? P::kgen_terms : 1,
+        // A sum of narrow terms, which may have a type of more bits.
+        is_short = op == kgen_adds && P::kgen_narrow_terms > 0 && int(kgen_integer<M>::bits) >= 31 &&
+                   (int(kgen_integer<M>::sign) || !P::kgen_has_signs),
+        some = by_words || (is_allowed && keeps_order && (is_narrow || is_short)),
+        each = by_words ? P::kgen_terms : is_short ? P::kgen_narrow_terms : 1,
     };
     typedef typename kgen_either<by_words, kgen_narrow_words<P, element, op, columns>,
                                  kgen_narrow_values<P, M, op, columns>>::type state_type;

@@ -134,17 +134,25 @@ void ReductionOperands::write_narrow(LoopText& loop) const {
     loop.constant("kgen_is_logical", text_.is_logical());
     const PlainMap& map = text_.plain_map();
     const bool is_plain = has_plain_words(map);
-    std::string terms = is_plain ? std::to_string(map.terms.size()) : "0";
+    std::string terms = std::to_string(map.terms.size());
     std::string takes;
+    bool has_narrow_terms = !map.terms.empty();
+    bool has_signs = false;
     for (const PlainTerm& term : map.terms) {
-        if (!is_plain) break;
+        const DTypeKind kind = kind_of(text_.dtype(term.parameter));
+        has_signs = has_signs || kind == DTypeKind::signed_integer;
+        has_narrow_terms = has_narrow_terms && item_size(text_.dtype(term.parameter)) <= 2 &&
+                           kind != DTypeKind::real && kind != DTypeKind::complex;
         // A cast must keep every value of its input.
         if (!term.cast.empty())
             terms += fmt::format(
                 " * kgen_represents<{}, {}>::value", term.cast, kernel_.type(term.parameter));
-        takes += take_term(term.parameter);
+        if (is_plain) takes += take_term(term.parameter);
     }
-    loop.constant("kgen_terms", terms);
+    loop.constant("kgen_terms", is_plain ? terms : "0");
+    // Terms of up to 16 bits, whose sums fit into words although the map may have more bits.
+    loop.constant("kgen_narrow_terms", has_narrow_terms ? terms : "0");
+    loop.constant("kgen_has_signs", has_signs);
     loop.constant("kgen_asks_truth", is_plain && map.asks_truth);
     loop.type("kgen_term_type", is_plain ? kernel_.type(map.terms.front().parameter) : "bool");
     if (!is_plain) return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ struct NarrowCase {
     std::int64_t shift = 0;  // elements before the array
     std::int64_t step = 1;   // elements from one to the next
     std::string preamble = {};
-    AxisSet repeats = 0;  // axes along which y repeats
+    AxisSet repeats = 0;               // axes along which y repeats
+    std::optional<DType> second = {};  // of y, if it differs
 };
 
 std::string describe(const NarrowCase& test) {
@@ -68,8 +70,10 @@ std::vector<std::int64_t> make_values(const NarrowCase& test, std::mt19937_64& r
 }
 
 // The array in memory, with unused elements around and between its own.
-std::vector<std::byte> stored(const NarrowCase& test, const std::vector<std::int64_t>& values) {
-    const std::size_t item = item_size(test.dtype);
+std::vector<std::byte> stored(const NarrowCase& test,
+                              DType dtype,
+                              const std::vector<std::int64_t>& values) {
+    const std::size_t item = item_size(dtype);
     std::vector<std::byte> bytes((values.size() * static_cast<std::size_t>(test.step) +
                                   static_cast<std::size_t>(test.shift) + 16) *
                                      item,
@@ -113,7 +117,12 @@ bool check(const NarrowCase& test, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const bool has_second = test.map.find('y') != test.map.npos;
     std::vector<std::vector<std::int64_t>> inputs{make_values(test, random)};
-    if (has_second) inputs.push_back(make_values(test, random));
+    const DType dtypes[] = {test.dtype, test.second.value_or(test.dtype)};
+    if (has_second) {
+        NarrowCase other = test;
+        other.dtype = dtypes[1];
+        inputs.push_back(make_values(other, random));
+    }
 
     const std::int64_t rows = test.shape[0];
     const std::int64_t columns = test.shape[1];
@@ -140,9 +149,9 @@ bool check(const NarrowCase& test, std::uint64_t seed) {
         }
     }
 
-    const std::string type(to_text(test.dtype));
+    const auto declared = [&](int k) { return std::string(to_text(dtypes[k])) + " " + "xy"[k]; };
     Definition definition{.name = "narrow",
-                          .inputs = type + " x" + (has_second ? ", " + type + " y" : ""),
+                          .inputs = declared(0) + (has_second ? ", " + declared(1) : ""),
                           .outputs = std::string(to_text(test.output)) + " z",
                           .operation = test.map,
                           .preamble = test.preamble};
@@ -151,18 +160,19 @@ bool check(const NarrowCase& test, std::uint64_t seed) {
     Planned planned{.signature = parse_signature(definition)};
     std::vector<ArgumentType> types;
     std::vector<std::vector<std::byte>> memory;
-    for (const auto& values : inputs) memory.push_back(stored(test, values));
-    const auto item = static_cast<std::int64_t>(item_size(test.dtype));
-    for (auto& bytes : memory) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-        const AxisSet repeats = &bytes == &memory.front() ? 0 : test.repeats;
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+        memory.push_back(stored(test, dtypes[k], inputs[k]));
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        const auto item = static_cast<std::int64_t>(item_size(dtypes[k]));
+        const auto begin = reinterpret_cast<std::uintptr_t>(memory[k].data());
+        const AxisSet repeats = k == 0 ? 0 : test.repeats;
         planned.operands.push_back(
-            {.dtype = test.dtype,
+            {.dtype = dtypes[k],
              .shape = test.shape,
              .strides = {contains(repeats, 0) ? 0 : columns * test.step * item,
                          contains(repeats, 1) ? 0 : test.step * item},
              .address = begin + static_cast<std::uintptr_t>(test.shift * item)});
-        types.push_back({ArgumentType::Kind::array, test.dtype});
+        types.push_back({ArgumentType::Kind::array, dtypes[k]});
     }
     const auto out_item = static_cast<std::int64_t>(item_size(test.output));
     std::vector<std::byte> results(static_cast<std::size_t>(outputs * out_item), std::byte{77});
@@ -254,6 +264,32 @@ TEST_CASE("sums of narrow integers and of repeated ones are exact, and folded in
         CHECK(sum(dtype, {9001, 6}, down, 3));
         CHECK(sum(dtype, {9001, 6}, down, 1));
     }
+}
+
+TEST_CASE("sums of several narrow dtypes are exact", "[emulated][reduction]") {
+    std::mt19937_64 random(std::random_device{}());
+    const auto sum = [&](const std::string& map, DType dtype, DType second, Values values) {
+        for (const auto& [shape, axes] : {std::pair(rows_of_blocks, along),
+                                          std::pair(tall, all_axes),
+                                          std::pair(tall, down),
+                                          std::pair(short_rows, down),
+                                          std::pair(staged, along)}) {
+            if (!is_drawn(random)) continue;
+            NarrowCase test{"a + b", map, dtype, int64, shape, axes, values};
+            test.second = second;
+            check(test, random());
+        }
+    };
+    for (const Values values : {Values::random, Values::greatest, Values::least}) {
+        sum("(long long)x + (long long)y", DType::bool_, int8, values);
+        sum("(long long)x + (long long)y", uint16, int16, values);
+        sum("x + y", int8, uint16, values);
+        sum("(long long)x + y", uint8, int8, values);
+    }
+    NarrowCase apart{
+        "a + b", "(long long)x", uint16, int64, {4000, 2000}, all_axes, Values::greatest};
+    apart.step = 3;
+    check(apart, random());
 }
 
 TEST_CASE("a thread's columns do not overflow 16 bits", "[emulated][reduction]") {
