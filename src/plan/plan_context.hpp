@@ -18,9 +18,9 @@ struct PlannedPart {
     double predicted_ns = 0;
 };
 
-// Reduced axes that form columns together with the innermost kept axis, because they follow each other in the memory of all inputs:
-// `neighbours` elements of an output lie beside each other, and the elements of all outputs along the kept axis again `repeats` times.
-// `axis` is the reduced axis of the repeats, or -1; they are its elements or a divisor of their number.
+// Reduced axes that are columns together with the innermost kept axis, because their elements follow each other in the memory of all inputs:
+// `neighbours` elements of one output, then as many of the next output along the kept axis, and so on. This row of outputs comes `repeats`
+// times. `axis` is the reduced axis that counts the repeats, or -1. If it is longer, their number divides its extent.
 struct MergedColumns {
     std::int64_t neighbours = 1;
     std::int64_t repeats = 1;

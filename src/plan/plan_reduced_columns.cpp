@@ -2,7 +2,8 @@
 //
 // The loop over columns, for reductions whose fastest axis is kept. Each thread folds its own columns. If
 // there are few columns and rows are dense, several rows form a wide row, so that a block still reads whole
-// cache lines. Reduced axes that lie within or around a kept one are merged with it, see MergedColumns. Figures are fractions of a copy's speed on an H200.
+// cache lines. Reduced axes that lie within or around a kept one are merged with it, see MergedColumns.
+// Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
