@@ -54,6 +54,8 @@ double predicted_ns(const Cost& cost, const PlanContext& context);
 // Returns a time in nanoseconds that no prediction with so many phases is below.
 double least_ns(std::string_view arch, double phases);
 
+// Returns the bytes of all elements of operand k. Those that repeat count once.
+double used_bytes(const PlanContext& context, std::size_t k);
 // Returns the bytes of the sectors of memory that the arrays have.
 double memory_bytes(const PlanContext& context);
 // Returns the predicted time of a launch that passes each sector of the arrays from or to memory once, and does nothing else.

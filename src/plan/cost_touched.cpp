@@ -195,9 +195,6 @@ void add_rewritten(const PlanContext& context, std::size_t k, double sectors, Co
                       (all.partial > few_gaps * all.sectors ? 1 : without_gaps);
 }
 
-namespace {
-
-// Returns the bytes of all elements of operand k.
 double used_bytes(const PlanContext& context, std::size_t k) {
     auto used = static_cast<double>(context.item(k));
     for (int axis = 0; axis < context.rank(); ++axis) {
@@ -205,6 +202,9 @@ double used_bytes(const PlanContext& context, std::size_t k) {
     }
     return used;
 }
+
+namespace {
+
 // Returns the bytes of elements that follow each other without a gap.
 std::int64_t dense_run_bytes(const PlanContext& context, std::size_t k) {
     std::int64_t run = context.item(k);

@@ -68,24 +68,22 @@ void PlanContext::merge_columns(const MergedColumns& columns) {
         extents.push_back(walk.extents[axis] / (axis == columns.axis ? columns.repeats : 1));
     }
     extents[column] *= columns.of_output();
-    StrideRows strides(walk.strides.size(), extents.rank());
-    for (std::size_t k = 0; k < strides.size(); ++k) {
-        for (int place = 0; place < extents.rank(); ++place) {
-            const auto axis = static_cast<int>(axes[place]);
-            const bool is_column = axis == column && !is_written(k);
-            strides.at(k, place) =
-                stride(k, is_column ? inner : axis) * (axis == columns.axis ? columns.repeats : 1);
+    // Rows move along columns as inputs do, or as outputs.
+    const auto merge = [&](const StrideRows& rows, const auto& is_input) {
+        StrideRows merged_rows(rows.size(), extents.rank());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            for (int place = 0; place < extents.rank(); ++place) {
+                const auto axis = static_cast<int>(axes[place]);
+                merged_rows.at(k, place) =
+                    rows.at(k, axis == column && is_input(k) ? inner : axis) *
+                    (axis == columns.axis ? columns.repeats : 1);
+            }
         }
-    }
-    // The place of an output moves as outputs do.
-    StrideRows places(walk.index_strides.size(), extents.rank());
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        for (int place = 0; place < extents.rank(); ++place)
-            places.at(k, place) = walk.index_strides.at(k, static_cast<int>(axes[place]));
-    }
+        return merged_rows;
+    };
+    walk.strides = merge(walk.strides, [&](std::size_t k) { return !is_written(k); });
+    walk.index_strides = merge(walk.index_strides, [](std::size_t) { return false; });
     walk.extents = extents;
-    walk.strides = strides;
-    walk.index_strides = places;
     walk.inner_reduced = false;
     merged = columns;
     find_forms();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over outputs of few elements, each of which one thread folds alone: without shared memory, and without waiting
-// for other threads. Where reduced_columns would leave threads idle, they may have up to 1024 elements. With one element it is an elementwise loop. A thread has neighbouring outputs, which it stores as a
-// vector. Their elements lie beside each other in each row (across), or those of an output are neighbours (along). Times were
-// measured on an H200: float32 (128, 1, 131072) over the axis of 1 34.8 us, by reduced_columns 43.9; bool (32768, 72, 3)
-// counted over rows of 3 4.5 us, by staged_rows 13.5; bool (1024, 15, 2971) over the axis of 15, every third byte, 36.4 us, by
-// reduced_columns 63.9; float32 (2, 7283) 1.06 us, by reduced_columns 1.51.
+// for other threads. Where reduced_columns would leave threads idle, they may have up to 1024 elements. With one element
+// it is an elementwise loop. A thread has neighbouring outputs, which it stores as a vector. Their elements lie beside
+// each other in each row (across), or those of an output are neighbours (along). Times were measured on an H200: float32
+// (128, 1, 131072) over the axis of 1 34.8 us, by reduced_columns 43.9; bool (32768, 72, 3) counted over rows of 3 4.5 us,
+// by staged_rows 13.5; bool (1024, 15, 2971) over the axis of 15, every third byte, 36.4 us, by reduced_columns 63.9;
+// float32 (2, 7283) 1.06 us, by reduced_columns 1.51.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace kgen {
 
 namespace {
 
-// Greatest number of elements of an output, and where reduced_columns has full tiles of vectors. Longer folds take a thread long, and other
+// Greatest number of elements of an output, and the greatest one where reduced_columns has full tiles of vectors. Longer folds take a thread long, and other
 // loops have more of them in flight. 33 calls of 66 to 1024 elements took 0.19 to 1.50 of the time of the other loops, 0.78 in the geometric
 // mean. Six of them had full tiles and took 0.91 to 1.04, and sums of float32 (1000, 268435) 1.19.
 constexpr std::int64_t most_elements = 1024;

@@ -23,13 +23,11 @@ int axis_with_stride(const PlanContext& context, std::size_t k, std::int64_t str
 bool repeats_rows(const PlanContext& context, std::size_t k, const TileSide& a) {
     constexpr std::int64_t few_copies = 4;
     std::int64_t copies = 1;
-    std::int64_t rows = 1;
     for (int place = 0; place < a.count; ++place) {
-        const std::int64_t extent = context.walk.extents[a.axes[static_cast<std::size_t>(place)]];
-        rows *= extent;
-        if (context.stride(k, a.axes[static_cast<std::size_t>(place)]) == 0) copies *= extent;
+        const int axis = a.axes[static_cast<std::size_t>(place)];
+        if (context.stride(k, axis) == 0) copies *= context.walk.extents[axis];
     }
-    return copies == rows || copies > few_copies;
+    return copies == extent_of(context, a) || copies > few_copies;
 }
 
 // Returns the axis outside side b along which the operand's elements lie closest, or -1.

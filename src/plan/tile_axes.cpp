@@ -93,13 +93,8 @@ TileAxes extended(const PlanContext& context, int a, int b) {
 
 // Whether the array is broadcast and so small that it stays in the L1 cache, from where it is read well along any axis.
 bool is_small_and_repeats(const PlanContext& context, std::size_t k) {
-    constexpr std::int64_t most_bytes = std::int64_t{32} << 10;
-    if (!context.is_broadcast(k)) return false;
-    std::int64_t bytes = context.item(k);
-    for (int axis = 0; axis < context.rank() && bytes <= most_bytes; ++axis) {
-        if (context.stride(k, axis) != 0) bytes *= context.walk.extents[axis];
-    }
-    return bytes <= most_bytes;
+    constexpr double most_bytes = 32 << 10;
+    return context.is_broadcast(k) && used_bytes(context, k) <= most_bytes;
 }
 
 // Returns the bytes of the elements of arrays that are fastest along each axis, of all but broadcast arrays, or of all that change

@@ -166,7 +166,7 @@ void ReductionOperands::write_narrow(LoopText& loop) const {
 std::string ReductionOperands::take_term(std::size_t k) const {
     if (baked_.loop == LoopKind::staged_rows)
         return fmt::format("        kgen_text(kgen_row_{});\n", kernel_.name(k));
-    // What all rows have alike is held by the operands (see ReducedColumnsOperands), and so is what a row repeats.
+    // The operands hold elements that are the same in all rows of columns, and the one that is the same in a whole row.
     const std::string value =
         baked_.operands[k].repeats ? "kgen_same_" + kernel_.name(k)
         : baked_.loop == LoopKind::reduced_rows && cuda_.access(k) == Access::uniform
