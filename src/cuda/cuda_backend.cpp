@@ -75,6 +75,14 @@ std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const 
     kernel->parameter_bytes = loaded.parameter_bytes;
     kernel->bytes_of_accumulator = loaded.accumulator_bytes;
     kernel->name = context_.fault().intern(image.symbol);
+    // Large accumulators have static memory beside the dynamic one.
+    if (loaded.accumulator_bytes > 0) {
+        int static_bytes = 0;
+        context_.check(context_.api().function_get_attribute(
+                           &static_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function),
+                       "cuFuncGetAttribute");
+        kernel->note_shared_bytes_limit(usual_shared_bytes - static_bytes);
+    }
     return kernel;
 }
 

@@ -48,6 +48,9 @@ private:
 // Loads the image's cubin, else its fatbin, else its PTX. The context must be current.
 CudaLibraryResult load_cuda_library(const DriverApi& api, const Image& image);
 
+// Bytes of static and dynamic shared memory of a block that need no request.
+inline constexpr int usual_shared_bytes = 48 * 1024;
+
 struct CudaKernel : LoadedKernel {
     void* native_function() const noexcept override { return function; }
     std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
@@ -76,7 +79,7 @@ private:
     void keep_if_captured(const CudaContext& context, CUstream stream) const;
     CUresult set_limit(const DriverApi& api, int bytes) const;
 
-    mutable std::atomic<int> shared_bytes_limit_ = 48 * 1024;
+    mutable std::atomic<int> shared_bytes_limit_ = usual_shared_bytes;
     mutable std::mutex mutex_;
     mutable std::atomic<int> times_asked_ = 0;
     mutable std::atomic<bool> stays_loaded_ = false;
