@@ -61,8 +61,8 @@ struct kgen_stage_sizes {
     int unused;
 };
 
-// short_folds: a thread folds the elements of vectors of kgen_pack neighbouring outputs. If outputs run fastest along
-// another axis than inputs do, `side` neighbouring threads have vectors along the innermost kept axis, and groups of these lie
+// short_folds: a thread folds the elements of vectors of kgen_pack neighbouring outputs. If some arrays run fastest along
+// another axis than others do, `side` neighbouring threads have vectors along the innermost kept axis, and groups of these lie
 // beside each other along the other kept axes.
 struct kgen_fold_shape {
     long long columns;        // outputs along the innermost kept axis
@@ -72,6 +72,9 @@ struct kgen_fold_shape {
     int side;                 // a power of two
     int unused;
 };
+
+// folded_elements: thread block k folds what the blocks k, k + pieces, ... of an elementwise loop read.
+struct kgen_folded_shape { unsigned blocks, pieces; };
 
 // fused_rows and fused_columns: a team of threads has a row, or kgen_pack rows that lie beside each other.
 struct kgen_fused_teams {

@@ -70,17 +70,17 @@ template <class A> __device__ __forceinline__ A kgen_add_lanes(A value) {
     return value;
 }
 
-// Shared memory for `wanted` folds, or for as many as fit into 40 KiB, but at least for one.
-template <class Fold, int wanted> struct kgen_room {
-    enum { count = sizeof(Fold) * wanted <= 40960 ? wanted : sizeof(Fold) <= 40960 ? 40960 / sizeof(Fold) : 1 };
+// Shared memory for `wanted` folds, or for as many as fit into `most` bytes, but at least for one.
+template <class Fold, int wanted, int most = 40960> struct kgen_room {
+    enum { count = sizeof(Fold) * wanted <= most ? wanted : sizeof(Fold) <= most ? most / sizeof(Fold) : 1 };
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
 // Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. `adds` says that the
-// fold is a sum of integers. Between two calls the threads must wait for each other (__syncthreads).
-template <int threads, bool adds, class Fold, class Reduce>
+// fold is a sum of integers, and `most` bounds the bytes of shared memory, as in kgen_room. Between two calls the threads must wait for each other (__syncthreads).
+template <int threads, bool adds, int most = 40960, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
-    typedef kgen_room<Fold, 32> room;
+    typedef kgen_room<Fold, 32, most> room;
     __shared__ typename room::type kgen_shared;
     Fold* const folds = (Fold*)&kgen_shared;
     const auto fold_lanes = [&](int width) {

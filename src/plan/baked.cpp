@@ -70,8 +70,9 @@ struct ChoiceKey {
                            choice.block_team ? " block" : "");
     }
     std::string operator()(const ReducedColumnsChoice& choice) const {
-        return fmt::format(" u{}{}{}{}{}{}",
+        return fmt::format(" u{} a{}{}{}{}{}{}",
                            choice.accesses,
+                           choice.axes,
                            choice.split ? " split" : "",
                            choice.wide ? " wide" : "",
                            choice.shifted ? " shift" : "",
@@ -107,7 +108,8 @@ struct ChoiceKey {
 bool is_split(const Baked& baked) noexcept {
     const auto* rows = std::get_if<ReducedRowsChoice>(&baked.choice);
     const auto* columns = std::get_if<ReducedColumnsChoice>(&baked.choice);
-    return (rows != nullptr && rows->split) || (columns != nullptr && columns->split);
+    return (rows != nullptr && rows->split) || (columns != nullptr && columns->split) ||
+           baked.loop == LoopKind::folded_elements;
 }
 
 bool is_spread(const Baked& baked) noexcept {

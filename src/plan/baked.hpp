@@ -33,6 +33,7 @@ enum class LoopKind : std::uint8_t {
     // one, because folds or rows are short.
     short_folds,
     reduced_columns,  // the fastest axis is kept: each thread folds its own columns
+    folded_elements,  // CUDA: all axes are reduced, and an elementwise loop reads the inputs
     // Row kernels, whose passes fold each row several times.
     fused_rows,     // the fastest axis is reduced
     fused_columns,  // the fastest axis is kept
@@ -156,7 +157,8 @@ struct ThreadFoldsChoice {  // short_folds on CUDA
     int few = 0;  // number of elements of each output if there are at most 16, otherwise 0
     bool along =
         false;  // the elements of an output are neighbours, and so are those of neighbouring outputs
-    bool turned = false;  // outputs run fastest along another axis than inputs do
+    bool turned =
+        false;  // neighbouring threads lie along two axes, of which arrays run fastest along one or the other
     int groups =
         1;  // vectors of outputs of a thread, whose elements are all loaded at once if there are several
     friend bool operator==(const ThreadFoldsChoice&, const ThreadFoldsChoice&) = default;
@@ -180,6 +182,7 @@ struct ReducedColumnsChoice {
     bool split = false;
     bool whole = false;   // the call is small, and a block folds all rows of its columns
     bool merged = false;  // an output has several columns, see MergedColumns
+    int axes = 1;         // the number of kept axes whose elements are columns
     friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;
 };
 
@@ -259,8 +262,10 @@ struct Baked {
     std::vector<Coordinate> coordinates = {};
     LoopChoice choice = {};
     PerParameter<BakedOperand> operands;  // one for each parameter
-    bool is_part = false;  // one of the parts below; its blocks follow those of the parts before it
-    std::vector<Baked> parts = {};  // of LoopKind::parts
+    bool is_part =
+        false;  // one of the parts below; of LoopKind::parts, its blocks follow those of the parts before it
+    std::vector<Baked> parts =
+        {};  // of LoopKind::parts; of folded_elements one, which reads the inputs
 
     // Returns the loop's choice. Throws std::bad_variant_access if it is of another kind.
     template <typename Choice>

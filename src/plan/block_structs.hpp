@@ -21,6 +21,7 @@ using RowTeams = kgen_row_teams;
 using StageSizes = kgen_stage_sizes;
 using FoldShape = kgen_fold_shape;
 using ColumnTiles = kgen_column_tiles;
+using FoldedShape = kgen_folded_shape;
 using FusedTeams = kgen_fused_teams;
 
 // The struct of the parameter block that only one kind of loop has, if any. Reductions on the host have a
@@ -33,6 +34,7 @@ using LoopStruct = std::variant<std::monostate,
                                 StageSizes,
                                 FoldShape,
                                 ColumnTiles,
+                                FoldedShape,
                                 FusedTeams,
                                 std::int64_t>;
 

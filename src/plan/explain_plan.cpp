@@ -114,6 +114,8 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     } else {
         lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
     }
+    if (runs_elementwise(request) && !request.is_part)
+        lines.push_back("elementwise: each output has one element, so no thread folds");
     if (std::string offers = offers_line(request); !offers.empty())
         lines.push_back(std::move(offers));
     if (baked.moves_index)
@@ -138,8 +140,10 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
         baked.parts.empty();  // the lines of parts tell how each accesses its operands
     if (has_blocks && !folds && !baked.by_reference && is_whole)
         lines.push_back(vector_line(request, baked));
-    for (std::size_t k = 0; k < baked.operands.size() && is_whole; ++k) {
-        if (baked.operands[k].kind == OperandKind::absent) continue;
+    for (std::size_t k = 0; k < baked.operands.size() && baked.loop != LoopKind::parts; ++k) {
+        const bool is_of_part =
+            !is_whole && baked.parts.front().operands[k].kind != OperandKind::absent;
+        if (baked.operands[k].kind == OperandKind::absent || is_of_part) continue;
         lines.push_back(operand_line(request.signature.parameters[k], baked, baked.operands[k]));
     }
     if (has_blocks) {

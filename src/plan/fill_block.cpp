@@ -138,8 +138,12 @@ private:
 };
 
 // Writes the blocks of the parts into the block of their call.
-void join_parts(std::span<const PlannedPart> parts, const BlockLayout& layout, Block& block) {
+// Returns the number of bytes up to the end of the last one.
+std::size_t join_parts(std::span<const PlannedPart> parts,
+                       const BlockLayout& layout,
+                       Block& block) {
     std::uint32_t first_block = 0;
+    std::size_t end = 0;
     const PlannedPart* part = parts.data();
     for (const BlockField& field : layout.fields) {
         if (field.kind != FieldKind::first_block) continue;
@@ -148,7 +152,9 @@ void join_parts(std::span<const PlannedPart> parts, const BlockLayout& layout, B
         std::ranges::copy(runtime.block, at);
         std::memcpy(at, &first_block, sizeof first_block);
         first_block += static_cast<std::uint32_t>(runtime.grid);
+        end = field.offset + runtime.block.size();
     }
+    return end;
 }
 
 }  // namespace
@@ -178,9 +184,10 @@ void fill_block(const PlanContext& context,
             largest_block_bytes));
     }
     block.resize(layout.size_bytes);
-    if (!baked.parts.empty()) return join_parts(context.parts, layout, block);
+    const std::size_t own = baked.parts.empty() ? 0 : join_parts(context.parts, layout, block);
     Filler filler(context, baked, geometry);
-    for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
+    for (const BlockField& field : layout.fields)
+        if (field.offset >= own) filler.fill(field, block.data() + field.offset);
 }
 
 }  // namespace kgen

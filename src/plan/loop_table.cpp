@@ -18,8 +18,11 @@ constexpr const Loop* cuda_elementwise[] = {&flat_dense_loop,
                                             &vector_rows_loop,
                                             &parts_loop,
                                             &flat_loop};
-constexpr const Loop* cuda_reductions[] = {
-    &staged_rows_loop, &short_folds_loop, &reduced_rows_loop, &reduced_columns_loop};
+constexpr const Loop* cuda_reductions[] = {&staged_rows_loop,
+                                           &short_folds_loop,
+                                           &reduced_rows_loop,
+                                           &reduced_columns_loop,
+                                           &folded_elements_loop};
 constexpr const Loop* cuda_rows[] = {&fused_rows_loop, &fused_columns_loop};
 constexpr const Loop* host_elementwise[] = {
     &host_short_rows_loop, &host_tiles_loop, &host_rows_loop};

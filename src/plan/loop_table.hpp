@@ -76,7 +76,7 @@ struct Loop {
 };
 
 // The properties that all plans for a kind of device share. The rows of each table are in the order in which
-// they are tried, and the last row accepts every layout.
+// they are tried. The last row of elementwise loops and of row kernels accepts every layout, and so do the loops of reductions together.
 struct DeviceLoops {
     std::string_view name;
     // Whether kernels divide by multiplication. If so, the strides of 32-bit offsets have 32 bits.
@@ -108,7 +108,8 @@ inline bool is_row_loop(LoopKind loop) noexcept {
 }
 inline bool is_reduction(LoopKind loop) noexcept {
     return loop == LoopKind::reduced_rows || loop == LoopKind::staged_rows ||
-           loop == LoopKind::reduced_columns || loop == LoopKind::short_folds;
+           loop == LoopKind::reduced_columns || loop == LoopKind::short_folds ||
+           loop == LoopKind::folded_elements;
 }
 // Whether the loop has kept and reduced axes.
 inline bool folds(LoopKind loop) noexcept {

@@ -89,6 +89,13 @@ Geometry lay_columns(const PlanContext& context, const Baked& baked, ThreadTile 
     geometry.blocks = count_blocks(
         context.request, walk.kept_count() / columns * side_by_side, 1, geometry.threads);
     geometry.own = tiles;
+    // Columns are divided into the axes that they were joined of.
+    if (!context.column_extents.empty()) {
+        geometry.counts = walk.extents;
+        const int first = walk.kept - context.column_extents.rank();
+        for (int axis = first; axis < walk.kept; ++axis)
+            geometry.counts[axis] = context.column_extents[axis - first];
+    }
     return geometry;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Columns of a reduction that several elements of each output form, see MergedColumns.
+// Columns of a reduction that several elements of each output form, see MergedColumns, and those that several kept axes form.
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "plan/column_tile.hpp"
 #include "plan/plan_context.hpp"
@@ -10,22 +11,55 @@
 
 namespace kgen {
 
+namespace {
+
+// Whether the map uses a place index, whose steps differ from those of the elements.
+bool map_has_places(const PlanContext& context) {
+    const auto& reduction = context.request.signature.reduction;
+    return context.uses(PlaceIndex::input) || context.uses(PlaceIndex::reduced) ||
+           (reduction && reduction->map_place.uses_output());
+}
+
+// Whether the elements of all inputs along an axis lie as if they continued the axis `within`, of `extent` elements.
+bool inputs_follow(const PlanContext& context, int axis, int within, std::int64_t extent) {
+    return std::ranges::all_of(context.arrays, [&](std::size_t k) {
+        return context.is_written(k) ||
+               context.stride(k, axis) == context.stride(k, within) * extent;
+    });
+}
+
+}  // namespace
+
+int PlanContext::find_column_axes() const {
+    if (map_has_places(*this)) return 1;
+    int axis = walk.kept - 1;
+    while (axis > 0 && inputs_follow(*this, axis - 1, axis, walk.extents[axis])) --axis;
+    return walk.kept - axis;
+}
+
+void PlanContext::join_columns(int axes) {
+    touched();  // found in this walk, because outputs have other strides along joined columns
+    const int column = walk.kept - 1;
+    const int first = walk.kept - axes;
+    std::int64_t columns = 1;
+    for (int axis = first; axis < walk.kept; ++axis) {
+        column_extents.push_back(walk.extents[axis]);
+        columns *= std::exchange(walk.extents[axis], 1);
+        if (axis == column) break;
+        for (const std::size_t k : arrays)
+            if (!is_written(k)) walk.strides.at(k, axis) = 0;
+    }
+    walk.extents[column] = columns;
+    find_forms();
+}
+
 std::optional<MergedColumns> PlanContext::find_merged_columns() const {
     // Bytes of the columns with repeats. Longer ones need no more elements for whole cache lines.
     constexpr std::int64_t most_bytes = 8192;
     constexpr std::int64_t most_repeats = 256;
     const int column = walk.kept - 1;
     const int inner = inner_axis();
-    const bool has_places =
-        uses(PlaceIndex::input) || uses(PlaceIndex::reduced) ||
-        (request.signature.reduction && request.signature.reduction->map_place.uses_output());
-    if (column < 0 || rank() == walk.kept || has_places) return std::nullopt;
-    // Whether the elements along an axis lie as if they continued an axis of `extent` elements.
-    const auto follows = [&](int axis, int within, std::int64_t extent) {
-        return std::ranges::all_of(arrays, [&](std::size_t k) {
-            return is_written(k) || stride(k, axis) == stride(k, within) * extent;
-        });
-    };
+    if (column < 0 || rank() == walk.kept || map_has_places(*this)) return std::nullopt;
     MergedColumns found;
     std::int64_t pitch = 1;  // bytes from an element to the next
     for (const std::size_t k : arrays)
@@ -33,13 +67,15 @@ std::optional<MergedColumns> PlanContext::find_merged_columns() const {
     if (walk.inner_reduced) {
         // Other loops read longer rows well.
         if (walk.extents[inner] * pitch >= cache_line_bytes ||
-            !follows(column, inner, walk.extents[inner]))
+            !inputs_follow(*this, column, inner, walk.extents[inner]))
             return std::nullopt;
         found.neighbours = walk.extents[inner];
     }
     const std::int64_t columns = walk.extents[column] * found.neighbours;
     for (int axis = walk.kept; axis < rank(); ++axis) {
-        if (axis == inner || columns <= 0 || !follows(axis, column, walk.extents[column])) continue;
+        if (axis == inner || columns <= 0 ||
+            !inputs_follow(*this, axis, column, walk.extents[column]))
+            continue;
         const std::int64_t extent = walk.extents[axis];
         std::int64_t repeats = std::min({extent, most_repeats, most_bytes / (columns * pitch)});
         while (repeats > 1 && extent % repeats != 0) --repeats;

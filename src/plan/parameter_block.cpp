@@ -21,7 +21,8 @@ public:
         : baked_(baked), dtypes_(dtypes) {}
 
     BlockLayout run() {
-        if (!baked_.parts.empty()) return of_parts();
+        if (!baked_.parts.empty()) add_parts();
+        if (baked_.loop == LoopKind::parts) return std::move(layout_);
         if (baked_.is_part) add(FieldKind::first_block, 4, 4);
         const bool folds = kgen::folds(baked_.loop);
         const bool has_divisors = device_loops(baked_.device).has_divisors;
@@ -33,7 +34,7 @@ public:
         if (flat != nullptr && flat->shifted) add(FieldKind::shift, 8);
         if (baked_.section) add(FieldKind::whole_counts, 16);
         add_each(OperandKind::array, [&](std::size_t k) { add(FieldKind::data, 8, 8, k); });
-        for (std::size_t k = 0; k < dtypes_.size(); ++k) {
+        for (std::size_t k = 0; k < dtypes_.size() && baked_.parts.empty(); ++k) {
             const auto axes = static_cast<std::size_t>(std::max(baked_.operands[k].view_rank, 1));
             if (baked_.operands[k].viewed) add(FieldKind::view, 16 + 16 * axes, 8, k);
         }
@@ -68,7 +69,7 @@ public:
     }
 
 private:
-    BlockLayout of_parts() {
+    void add_parts() {
         for (const Baked& part : baked_.parts) {
             const BlockLayout own = lay_out_block(part, dtypes_);
             const std::size_t begin = rounded(layout_.size_bytes, own.alignment);
@@ -80,7 +81,6 @@ private:
             layout_.alignment = std::max(layout_.alignment, own.alignment);
         }
         layout_.size_bytes = rounded(layout_.size_bytes, layout_.alignment);
-        return std::move(layout_);
     }
 
     // `unit` is a power of two.
@@ -115,8 +115,14 @@ private:
     template <typename Add>
     void add_each(OperandKind kind, Add add) {
         for (std::size_t k = 0; k < dtypes_.size(); ++k) {
-            if (baked_.operands[k].kind == kind) add(k);
+            if (baked_.operands[k].kind == kind && !is_of_part(k)) add(k);
         }
+    }
+
+    // Whether the block of a part has the operand.
+    bool is_of_part(std::size_t k) const {
+        return !baked_.parts.empty() &&
+               baked_.parts.front().operands[k].kind != OperandKind::absent;
     }
 
     const Baked& baked_;

@@ -68,7 +68,7 @@ bool has_strides(const Baked& baked, std::size_t k) noexcept;
 bool divides(const Baked& baked) noexcept;
 
 // Returns the layout of the parameter block. `dtypes` has one dtype for each parameter. With parts, their blocks lie one behind the other,
-// and each begins with its first_block.
+// each begins with its first_block, and the fields of the loop itself follow, if it has any.
 BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes);
 
 }  // namespace kgen

@@ -10,6 +10,7 @@ namespace {
 // Returns the signature with the facts about the text that computes the outputs among the operands.
 Signature signature_of(const Signature& whole, ParameterSet operands) {
     Signature signature = whole;
+    if (whole.output_needs.empty()) return signature;
     BodyFacts& facts = signature.facts;
     facts.token_count = 0;
     facts.work = 0;

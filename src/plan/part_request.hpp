@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PartRequest: the request for a plan of some outputs of an elementwise call. The whole text of the kernel runs, with arrays that these
-// outputs do not need left out, and the compiler drops what is not used.
+// PartRequest: the request for a plan of some outputs of an elementwise call, or of all inputs of a reduction. The whole text of the kernel
+// runs, with arrays that these outputs do not need left out, and the compiler drops what is not used.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ namespace {
 std::span<const Loop* const> loops_for(const PlanRequest& request) {
     const DeviceLoops& loops = device_loops(request.target.kind);
     if (request.signature.row_outputs != nullptr) return loops.rows;
-    return request.signature.reduction ? loops.reductions : loops.elementwise;
+    return request.signature.reduction && !runs_elementwise(request) ? loops.reductions
+                                                                     : loops.elementwise;
 }
 
 bool has_name(std::span<const Loop* const> table, std::string_view name) {
@@ -160,6 +161,7 @@ public:
         const bool is_of_others = has_name(loops.elementwise, name) ||
                                   has_name(loops.reductions, name) || has_name(loops.rows, name);
         is_named_ = !name.empty() && (has_name(offers.table(), name) || !is_of_others);
+        may_ignore_name_ = request_.signature.reduction && has_name(loops.elementwise, name);
     }
 
     // Returns the offer with the least predicted time, or the general one. Elementwise loops of many phases are tried
@@ -175,6 +177,10 @@ public:
         if (left_out_ && (best == nullptr || !is_surely_quicker(*best, *left_out_)))
             best = find_best(all);
         if (best != nullptr) return *best;
+        if (is_named_ && may_ignore_name_) {
+            is_named_ = false;
+            return run();
+        }
         if (is_named_) refuse_loop(request_);
         // Not reached, because some row accepts every layout.
         throw std::logic_error("no loop for " + to_key(offers_.common()));
@@ -243,6 +249,7 @@ private:
     const PlanRequest& request_;
     double quicker_;
     bool is_named_;
+    bool may_ignore_name_;
     std::optional<double> left_out_;  // the fewest phases of a row that find_best() left out
 };
 

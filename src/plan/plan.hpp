@@ -102,7 +102,8 @@ const Dims& whole_loop(const PlanRequest& request);
 
 // Makes the plan of a call. A pure function. Throws ShapeError if a size exceeds a limit of the launch, if
 // a general plan is requested and the call has more than general_rank axes, or if the loop that the request names
-// cannot run the call. A name is ignored by a reduction if it is that of an elementwise loop, and the reverse.
+// cannot run the call. A name is ignored by an elementwise call if it is that of a loop of reductions, and by
+// a reduction if it is that of an elementwise loop that cannot run it.
 Plan make_plan(const PlanRequest& request);
 
 // Also predicts the time of the launch in nanoseconds, on a usual GPU of the architecture. The device must predict times, and the call

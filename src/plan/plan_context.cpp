@@ -98,8 +98,29 @@ void PlanContext::put_heaviest_first(const Dims& shape,
     }
 }
 
+namespace {
+
+bool is_reduction_name(std::string_view name) {
+    const auto& loops = device_loops(DeviceKind::cuda).reductions;
+    return std::ranges::any_of(loops, [&](const Loop* loop) { return loop->name == name; });
+}
+
+}  // namespace
+
+bool runs_elementwise(const PlanRequest& request) {
+    if (!request.signature.reduction || request.target.kind != DeviceKind::cuda ||
+        request.fit != Fit::call || request.section || tells_places(request.signature) ||
+        is_reduction_name(request.loop_name))
+        return false;
+    for (int axis = 0; axis < request.loop.rank(); ++axis)
+        if (contains(request.reduced_axes, axis) && request.loop[axis] != 1) return false;
+    return true;
+}
+
 PlanContext::PlanContext(const PlanRequest& plan_request)
-    : request(plan_request), limits(plan_request.limits) {
+    : request(plan_request),
+      limits(plan_request.limits),
+      reduces_(plan_request.signature.folds() && !runs_elementwise(plan_request)) {
     find_uses();
     const std::size_t count = request.operands.size();
     PerParameter<std::size_t> order;
@@ -170,7 +191,7 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
 }
 
 bool PlanContext::weighs_inputs() const {
-    return request.signature.reduction.has_value() && request.fit == Fit::call &&
+    return reduces_ && request.signature.reduction.has_value() && request.fit == Fit::call &&
            request.target.kind == DeviceKind::cuda;
 }
 
@@ -197,7 +218,8 @@ void PlanContext::put_turned_inwards() {
     // Rows along the innermost axis still fill sectors of memory.
     constexpr std::int64_t least_row = 64;
     const int inner = inner_axis();
-    if (rank() < 3 || walk.extents[inner] * fastest_item(inner) < least_row) return;
+    const bool is_short = walk.extents[inner] * fastest_item(inner) < least_row;
+    if (rank() < 3 || (is_short && !walk.inner_reduced)) return;
     const auto is_stored_along = [&](int axis) {
         return std::any_of(arrays.begin(), arrays.end(), [&](std::size_t k) {
             return is_written(k) && fastest_axis(k) == axis;
@@ -209,10 +231,13 @@ void PlanContext::put_turned_inwards() {
         for (; axis >= first && axis < place; ++axis) swap_axes(axis, axis + 1);
     };
     const auto is_read_along = [&](int axis) { return turned_item(axis) > 0; };
+    if (is_short) return move_to(0, walk.kept - 2, is_read_along);
     if (walk.inner_reduced)
         move_to(0, walk.kept - 1, is_read_along);
     else if (!is_stored_along(inner))
         move_to(0, walk.kept - 2, is_stored_along);
+    else
+        move_to(0, walk.kept - 2, is_read_along);
     move_to(walk.kept, walk.inner_reduced ? rank() - 2 : rank() - 1, is_read_along);
 }
 
@@ -253,6 +278,7 @@ void PlanContext::find_forms() {
         Form form;
         std::int64_t least = 0;
         for (int axis = rank() - 1; axis >= 0; --axis) {
+            if (walk.extents[axis] == 1 && !column_extents.empty()) continue;  // joined
             const std::int64_t step = stride(k, axis);
             form.is_uniform = form.is_uniform && step == 0;
             form.is_broadcast = form.is_broadcast || step == 0;

@@ -29,6 +29,10 @@ struct MergedColumns {
     std::int64_t of_output() const { return neighbours * repeats; }
 };
 
+// Whether an elementwise loop runs a reduction, because each output has one element, and its texts ask for no places. Plans of a
+// GPU for one call do so, unless the request names a loop of reductions.
+bool runs_elementwise(const PlanRequest& request);
+
 struct PlanContext {
     // Makes the walk of the request. An elementwise walk follows the memory of the outputs first, then of the
     // inputs. It is in C order if the body keeps state, or if a general plan has a body that uses `i` or
@@ -42,11 +46,14 @@ struct PlanContext {
     // The limits by which geometry is measured. A choice must not depend on the limits of the device, so it is made with those of
     // its architecture (arch_limits).
     Limits limits;
-    PerParameter<std::size_t> arrays;        // indices of the operands that are walked
-    bool by_reference = false;               // whether the body gets references into memory
-    Walk walk;                               // a loop over tiles may reorder its axes
-    mutable std::vector<PlannedPart> parts;  // found by the loop `parts`, when it is chosen
-    MergedColumns merged;                    // set by merge_columns()
+    PerParameter<std::size_t> arrays;  // indices of the operands that are walked
+    bool by_reference = false;         // whether the body gets references into memory
+    Walk walk;                         // a loop over tiles may reorder its axes
+    mutable std::vector<PlannedPart>
+        parts;             // found by `parts` and folded_elements, when they are chosen
+    MergedColumns merged;  // set by merge_columns()
+    // Set by join_columns(): the extents of the last kept axes, whose elements are all columns. Otherwise empty.
+    Dims column_extents;
     // What an array touches in the whole walk.
     struct Touched {
         double bytes = 0;  // of the bursts in which memory passes them
@@ -63,7 +70,8 @@ struct PlanContext {
 
     // Whether the plan is for calls of any size, so that only the places of the arrays may decide.
     bool any_size() const { return request.fit == Fit::any_size; }
-    bool reduces() const { return request.signature.folds(); }
+    // Whether the loop has kept and reduced axes.
+    bool reduces() const { return reduces_; }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
     bool is_written(std::size_t k) const { return operand(k).written; }
     int rank() const { return walk.rank(); }
@@ -111,6 +119,11 @@ struct PlanContext {
     std::optional<MergedColumns> find_merged_columns() const;
     // Merges them. The innermost kept axis then has all their elements, but outputs and their place keep their strides along it.
     void merge_columns(const MergedColumns& columns);
+    // Returns how many of the last kept axes follow each other in the memory of all inputs, so that their elements are columns beside
+    // each other although those of the outputs lie elsewhere. 1 if the map uses a place index. There must be a kept axis.
+    int find_column_axes() const;
+    // Gives the last kept axis the elements of that many axes. The others then have one element. Outputs keep their strides.
+    void join_columns(int axes);
     // Return the number of elements of each output, and of those that are folded into one of them, whether columns are merged or not.
     std::int64_t output_count() const { return walk.kept_count() / merged.of_output(); }
     std::int64_t folded_count() const { return walk.reduced_count() * merged.of_output(); }
@@ -137,6 +150,7 @@ private:
         bool is_broadcast = false;
         int fastest_axis = -1;
     };
+    bool reduces_;
     bool uses_[place_index_count];
     PerParameter<std::int64_t> items_;  // item size of each operand
     PerParameter<AddressSpan> spans_;   // bytes of each operand; empty for numbers

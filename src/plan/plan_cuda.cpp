@@ -160,6 +160,13 @@ IndexWidth fold_index_width(const PlanContext& context, std::int64_t row) {
                                                                : IndexWidth::bits32;
 }
 
+bool has_turned_inputs(const PlanContext& context) {
+    return std::ranges::any_of(context.arrays, [&](std::size_t k) {
+        return !context.is_written(k) && !context.is_broadcast(k) && context.fastest_axis(k) >= 0 &&
+               context.fastest_axis(k) != context.inner_axis();
+    });
+}
+
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector) {
     const std::int64_t within = context.item(k) * vector - 1;  // a vector's size is a power of two
     if ((context.begin(k) & static_cast<std::uintptr_t>(within)) != 0) return false;

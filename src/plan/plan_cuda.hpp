@@ -16,7 +16,8 @@ namespace kgen {
 // Rows of the table. Each row is defined in the file that chooses and measures its loop.
 extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop, staged_runs_loop,
     parts_loop;
-extern const Loop staged_rows_loop, short_folds_loop, reduced_rows_loop, reduced_columns_loop;
+extern const Loop staged_rows_loop, short_folds_loop, reduced_rows_loop, reduced_columns_loop,
+    folded_elements_loop;
 extern const Loop fused_rows_loop, fused_columns_loop;
 
 // Default number of threads in a thread block, and the smallest number that a plan chooses unless the caller
@@ -127,6 +128,13 @@ IndexWidth fold_index_width(const PlanContext& context, std::int64_t row);
 constexpr std::int64_t turned_lanes(std::int64_t item) {
     return std::clamp<std::int64_t>(item, 4, 8);
 }
+
+// Registers that a thread of folded_elements has at most. Without this limit, 512 threads of 74 registers were alone on a multiprocessor:
+// the sum of x * transpose(y) of 8192 x 8192 float16 took 108 us on an H200, by reduced_rows 80.
+inline constexpr int folded_elements_registers = 64;
+
+// Whether an input that does not repeat runs fastest along another axis than the inner one.
+bool has_turned_inputs(const PlanContext& context);
 
 // Whether every row of operand k along `axis` begins at a multiple of a vector of `vector` elements.
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector);

@@ -275,53 +275,83 @@ bool choose_merged_columns(const PlanContext& context, int vector, Baked& baked)
     return true;
 }
 
-// Takes merged columns if they are predicted to take less time than `baked`, which is the choice for single columns unless `suits` is
-// false. `common` is what it was before. Returns whether any choice suits.
-bool offer_merged_columns(
-    const PlanContext& context, int vector, const Baked& common, bool suits, Baked& baked) {
+// Returns the greatest number of elements of an access along the axis.
+int longest_vector(const PlanContext& context, int axis) {
+    const std::int64_t widest = widest_along(context, axis);
+    return widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+}
+
+// Takes the elements of several kept axes as columns if that is predicted to take less time than `ns`, the time of `baked`, and replaces
+// that. `common` is what `baked` was before any choice.
+void offer_joined_columns(
+    const PlanContext& context, int axes, const Baked& common, double& ns, Baked& baked) {
+    constexpr double clearly_quicker = 0.97;
+    PlanContext joined(context);
+    joined.join_columns(axes);
+    Baked tried = common;
+    if (!choose_single_columns(joined, longest_vector(joined, column_axis(joined)), tried)) return;
+    auto choice = tried.as<ReducedColumnsChoice>();
+    choice.axes = axes;
+    tried.choice = choice;
+    const double tried_ns = predicted_ns(joined, reduced_columns_loop, tried);
+    if (!(tried_ns < clearly_quicker * ns)) return;
+    ns = tried_ns;
+    baked = tried;
+}
+
+// Takes merged columns if they are predicted to take less time than `baked`, and replaces its time.
+void offer_merged_columns(const PlanContext& context,
+                          const MergedColumns& columns,
+                          const Baked& common,
+                          double& least,
+                          Baked& baked) {
     constexpr double clearly_quicker = 0.95;
-    if (!is_worth_contests(context)) return suits;
-    const std::optional<MergedColumns> columns = context.find_merged_columns();
-    if (!columns) return suits;
     PlanContext merged(context);
-    merged.merge_columns(*columns);
-    double least = suits ? clearly_quicker * predicted_ns(context, reduced_columns_loop, baked)
-                         : std::numeric_limits<double>::infinity();
-    for (; vector > 0; vector /= 2) {
+    merged.merge_columns(columns);
+    for (int vector = longest_vector(context, context.inner_axis()); vector > 0; vector /= 2) {
         Baked tried = common;
         if (!choose_merged_columns(merged, vector, tried)) continue;
         const double ns = predicted_ns(merged, reduced_columns_loop, tried);
-        if (!(ns < least)) continue;
-        least = clearly_quicker * ns;
+        if (!(ns < clearly_quicker * least)) continue;
+        least = ns;
         baked = tried;
-        suits = true;
     }
-    return suits;
 }
 
 bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     if (context.walk.kept == 0) return false;  // one output has no neighbour
     const Baked common = baked;
-    const auto longest = [&](int axis) {
-        const std::int64_t widest = widest_along(context, axis);
-        return widest == 0 ? 1
-                           : clone_limit(context.request, static_cast<int>(access_bytes / widest));
-    };
-    const bool suits = choose_single_columns(context, longest(column_axis(context)), baked);
-    return offer_merged_columns(context, longest(context.inner_axis()), common, suits, baked);
+    const bool suits =
+        choose_single_columns(context, longest_vector(context, column_axis(context)), baked);
+    const bool is_call = context.request.fit == Fit::call && context.walk.kept_count() > 0;
+    const int axes = is_call ? context.find_column_axes() : 1;
+    const std::optional<MergedColumns> merged =
+        is_worth_contests(context) ? context.find_merged_columns() : std::nullopt;
+    if (axes < 2 && !merged) return suits;
+    constexpr double never = std::numeric_limits<double>::infinity();
+    double ns = suits ? predicted_ns(context, reduced_columns_loop, baked) : never;
+    if (axes > 1) offer_joined_columns(context, axes, common, ns, baked);
+    if (merged) offer_merged_columns(context, *merged, common, ns, baked);
+    return suits || ns < never;
 }
 
-bool has_merged_columns(const Baked& baked) {
-    return baked.as<ReducedColumnsChoice>().merged;
+bool has_other_columns(const Baked& baked) {
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    return choice.merged || choice.axes > 1;
 }
 
-void merge_columns(PlanContext& context, Baked&) {
-    context.merge_columns(context.find_merged_columns().value());
+void reorder_columns(PlanContext& context, Baked& baked) {
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    if (choice.merged)
+        context.merge_columns(context.find_merged_columns().value());
+    else
+        context.join_columns(choice.axes);
 }
 
 std::string describe_reduced_columns(const Baked& baked) {
     const auto& choice = baked.as<ReducedColumnsChoice>();
-    return fmt::format("{}each thread its columns, {} an access, {} at once{}",
+    return fmt::format("{}{}each thread its columns, {} an access, {} at once{}",
+                       choice.axes > 1 ? fmt::format("columns over {} axes, ", choice.axes) : "",
                        choice.wide     ? "several short rows as one, "
                        : choice.merged ? "several columns of each output, "
                                        : "",
@@ -368,8 +398,8 @@ constinit const Loop reduced_columns_loop = {
     .describe = describe_reduced_columns,
     .predict = predict_reduced_columns,
     .phases = 1.7,
-    .reorder = merge_columns,
-    .reorders = has_merged_columns,
+    .reorder = reorder_columns,
+    .reorders = has_other_columns,
     .explain = explain_reduced_columns,
     .has_any_size = true,
     .own = ColumnTiles{},

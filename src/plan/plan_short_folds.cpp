@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over outputs of few elements, each of which one thread folds alone: without shared memory, and without waiting
-// for other threads. Where reduced_columns would leave threads idle, they may have up to 1024 elements. With one element
-// it is an elementwise loop. A thread has neighbouring outputs, which it stores as a vector. Their elements lie beside
-// each other in each row (across), or those of an output are neighbours (along). Times were measured on an H200: float32
-// (128, 1, 131072) over the axis of 1 34.8 us, by reduced_columns 43.9; bool (32768, 72, 3) counted over rows of 3 4.5 us,
+// for other threads. Where reduced_columns would leave threads idle, they may have up to 1024 elements. A thread has
+// neighbouring outputs, which it stores as a vector. Their elements lie beside each other in each row (across), or those of an output are
+// neighbours (along). Times were measured on an H200: bool (32768, 72, 3) counted over rows of 3 4.5 us,
 // by staged_rows 13.5; bool (1024, 15, 2971) over the axis of 15, every third byte, 36.4 us, by reduced_columns 63.9;
 // float32 (2, 7283) 1.06 us, by reduced_columns 1.51.
 #include <fmt/format.h>
@@ -106,7 +105,7 @@ int choose_vector(const PlanContext& context, bool along, std::int64_t most) {
     return vector;
 }
 
-// Returns the number of neighbouring threads that read one sector of the widest input, if outputs are turned.
+// Returns the number of neighbouring threads that read one sector of the widest input, if threads lie along two axes.
 std::int64_t turned_side(const PlanContext& context, const Baked& baked) {
     std::int64_t widest = 1;
     for (const std::size_t k : context.arrays) {
@@ -116,7 +115,7 @@ std::int64_t turned_side(const PlanContext& context, const Baked& baked) {
     return std::max<std::int64_t>(memory_sector / (baked.vector * widest), 1);
 }
 
-// Returns the number of threads, a multiple of the side if outputs are turned.
+// Returns the number of threads, a multiple of the side if threads lie along two axes.
 std::int64_t count_threads(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[output_axis(context)];
@@ -133,8 +132,12 @@ std::int64_t loaded_bytes(const PlanContext& context, int vector) {
     return std::max<std::int64_t>(bytes, 1);
 }
 
+// Along which axis neighbouring threads lie: that of the outputs of a thread, or also the one outside it, along which some arrays lie
+// closest.
+enum class Side { straight, turned };
+
 // Chooses the loop with at most that many outputs of a thread. Returns false if it cannot run the call.
-bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& baked) {
+bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Side side, Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t rows = walk.reduced_count();
     if (walk.kept == 0 || walk.kept_count() == 0 || rows == 0 || rows > most_elements ||
@@ -143,7 +146,8 @@ bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& 
     ThreadFoldsChoice choice;
     choice.few = rows <= few_elements ? static_cast<int>(rows) : 0;
     const bool may_be_along =
-        walk.inner_reduced && walk.rank() == walk.kept + 1 && choice.few > 0 &&
+        side == Side::straight && walk.inner_reduced && walk.rank() == walk.kept + 1 &&
+        choice.few > 0 &&
         std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return !context.is_written(k) && is_along(context, k);
         });
@@ -151,10 +155,11 @@ bool choose_folds(const PlanContext& context, std::int64_t most_outputs, Baked& 
     choice.along = may_be_along && baked.vector > 1;
     // An output may run fastest along the other axes, see PlanContext.
     choice.turned =
-        !choice.along && !walk.inner_reduced && walk.kept > 1 &&
-        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            return context.is_written(k) && context.fastest_axis(k) == output_axis(context) - 1;
-        });
+        side == Side::turned ||
+        (!choice.along && !walk.inner_reduced && walk.kept > 1 &&
+         std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+             return context.is_written(k) && context.fastest_axis(k) == output_axis(context) - 1;
+         }));
     baked.choice = choice;
     // Threads are counted by 32 bits.
     if (index_width(count_threads(context, baked)) == IndexWidth::bits64) return false;
@@ -206,7 +211,7 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
     constexpr int usual_outputs = 4;
     constexpr double clearly_quicker = 0.95;
     const Baked common = baked;
-    if (!choose_folds(context, access_bytes, baked)) return false;
+    if (!choose_folds(context, access_bytes, Side::straight, baked)) return false;
     if (context.request.fit != Fit::call) return true;
     // Few outputs of many elements leave too few threads: bool (14, 1294336) over the axis of 14 6.3 us with 16 outputs of a thread,
     // 3.6 with 4.
@@ -214,9 +219,16 @@ bool choose_short_folds(const PlanContext& context, Baked& baked) {
     try_groups(context, contest, Baked(baked));
     for (int most = baked.vector / 2; most >= usual_outputs; most /= 2) {
         Baked fewer = common;
-        if (!choose_folds(context, most, fewer)) continue;
+        if (!choose_folds(context, most, Side::straight, fewer)) continue;
         contest.offer(fewer, clearly_quicker);
         try_groups(context, contest, fewer);
+    }
+    if (!is_worth_contests(context) || context.turned_item(output_axis(context) - 1) == 0)
+        return true;
+    for (std::int64_t most = access_bytes; most > 0; most /= 2) {
+        Baked turned = common;
+        if (choose_folds(context, most, Side::turned, turned) && turned.vector == most)
+            contest.offer(turned, clearly_quicker);
     }
     return true;
 }
@@ -252,7 +264,7 @@ std::string describe_short_folds(const Baked& baked) {
                        choice.groups > 1 ? fmt::format("{} times ", choice.groups) : "",
                        count_of(baked.vector, "output"),
                        count_of(choice.accesses, "element"),
-                       choice.turned ? ", stored along another axis than read" : "");
+                       choice.turned ? ", neighbouring threads along two axes" : "");
 }
 
 std::vector<std::string> explain_short_folds(const PlanRequest&,

@@ -55,6 +55,9 @@ Source KernelParts::write(std::string_view skeleton,
     slots["prelude"] = {select_prelude(signature_, types_, baked_, headers_, taken_) +
                         loop_helpers(baked_) + std::string(helpers)};
     slots["types"] = {placeholder_types()};
+    slots["parts"] = {declared_parts()};
+    slots["base"] = {baked_.parts.empty() ? ""
+                                          : fmt::format(" : {}::kgen_parameters", part_name(0))};
     slots["fields"] = {fields()};
     slots["preamble"] = user_slot("preamble", signature_.definition().preamble, "");
     slots["symbol"] = {symbol()};
@@ -86,7 +89,11 @@ std::string KernelParts::field(const BlockField& field) const {
         case FieldKind::first_block:
             return "    unsigned kgen_first_block;\n";
         case FieldKind::count:
-            return "    long long kgen_count;\n";
+            // Behind a part, which is a base: without its alignment, the field might lie in its padding.
+            return (baked_.parts.empty()
+                        ? std::string("    ")
+                        : fmt::format("    alignas({}::kgen_parameters) ", part_name(0))) +
+                   "long long kgen_count;\n";
         case FieldKind::shift:
             return "    long long kgen_shift;\n";
         case FieldKind::whole_counts:
@@ -129,8 +136,24 @@ std::string KernelParts::fields() const {
     std::string text;
     for (std::size_t part = 1; part < baked_.parts.size(); ++part)
         text += fmt::format("    {0}::kgen_parameters {0};\n", part_name(part));
-    if (!baked_.parts.empty()) return text;
-    for (const BlockField& each : lay_out_block(baked_, types_.dtypes).fields) text += field(each);
+    // The fields of the first part are those of a base.
+    std::size_t of_parts = 0;
+    for (const Baked& part : baked_.parts)
+        of_parts += lay_out_block(part, types_.dtypes).fields.size();
+    const BlockLayout layout = lay_out_block(baked_, types_.dtypes);
+    for (std::size_t k = of_parts; k < layout.fields.size(); ++k) text += field(layout.fields[k]);
+    return text;
+}
+
+std::string KernelParts::declared_parts() const {
+    std::string text;
+    for (std::size_t k = 0; k < baked_.parts.size(); ++k) {
+        const KernelParts part(signature_, types_, baked_.parts[k], headers_);
+        text += fmt::format("namespace {} {{\nstruct kgen_parameters {{\n{}}};\n{}}}\n",
+                            part_name(k),
+                            part.fields(),
+                            operands_text(part.text()));
+    }
     return text;
 }
 

@@ -44,6 +44,8 @@ public:
                  std::string_view helpers = {}) const;
     // Returns the fields of the parameter block.
     std::string fields() const;
+    // Returns the parameters and operands of each part, in a namespace of its own.
+    std::string declared_parts() const;
     // Returns the declarations of numbers, raw parameters and `_raw_` views, which the user's texts see in
     // the whole function.
     std::string visible_names() const;

@@ -37,6 +37,7 @@ const LoopWriter& find_writer(const Baked& baked) {
         {cuda, LoopKind::staged_rows, {}, write_staged_rows_operands},
         {cuda, LoopKind::short_folds, {}, write_short_folds_operands},
         {cuda, LoopKind::reduced_columns, {}, write_reduced_columns_operands},
+        {cuda, LoopKind::folded_elements, {}, write_folded_elements_operands},
         {cuda, LoopKind::fused_rows, {}, {}, write_fused_operands},
         {cuda, LoopKind::fused_columns, {}, {}, write_fused_operands},
         {cpp, LoopKind::rows, write_host_operands},
@@ -62,6 +63,12 @@ std::string loop_name(const Baked& baked) {
 
 void write_operands(const KernelText& text, LoopText& loop) {
     find_writer(text.baked()).write(text, loop);
+}
+
+std::string operands_text(const KernelText& text) {
+    LoopText loop(text.baked());
+    write_operands(text, loop);
+    return loop.text();
 }
 
 void write_operands(const ReductionText& text, LoopText& loop) {
@@ -110,10 +117,8 @@ void add_helpers(const Baked& baked, std::vector<std::string_view>& texts) {
 std::string loop_helpers(const Baked& baked) {
     std::vector<std::string_view> texts;
     for (const Baked& part : baked.parts) add_helpers(part, texts);
-    if (baked.parts.empty())
-        add_helpers(baked, texts);
-    else
-        texts.push_back(embedded::parts_cuda_cuh);
+    if (!baked.parts.empty()) texts.push_back(embedded::parts_cuda_cuh);
+    if (baked.loop != LoopKind::parts) add_helpers(baked, texts);
     std::string all;
     for (const std::string_view text : texts) all += without_licence(text);
     return all;

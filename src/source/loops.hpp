@@ -16,6 +16,8 @@ namespace kgen {
 std::string loop_helpers(const Baked& baked);
 // Returns the template's name, which is also the file's: "kgen_flat" in flat.cuh.
 std::string loop_name(const Baked& baked);
+// Returns the operands of an elementwise loop.
+std::string operands_text(const KernelText& text);
 void write_operands(const KernelText& text, LoopText& loop);
 void write_operands(const ReductionText& text, LoopText& loop);
 void write_operands(const RowText& text, LoopText& loop);
@@ -30,6 +32,7 @@ void write_reduced_rows_operands(const ReductionText& text, LoopText& loop);
 void write_staged_rows_operands(const ReductionText& text, LoopText& loop);
 void write_short_folds_operands(const ReductionText& text, LoopText& loop);
 void write_reduced_columns_operands(const ReductionText& text, LoopText& loop);
+void write_folded_elements_operands(const ReductionText& text, LoopText& loop);
 void write_host_reduction_operands(const ReductionText& text, LoopText& loop);
 void write_fused_operands(const RowText& text, LoopText& loop);
 void write_host_row_operands(const RowText& text, LoopText& loop);

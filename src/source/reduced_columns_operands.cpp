@@ -44,8 +44,7 @@ public:
                                                           kernel_.name(k))
                                             : "");
                     }));
-        loop.method("kgen_find(long long kgen_outer)",
-                    walk(kept_inputs(), "kgen_outer", 0, column_axis()));
+        loop.method("kgen_find(long long kgen_outer)", found_kept(baked_.kept - choice_.axes));
         loop.method("kgen_find_row(long long kgen_row)",
                     cuda_.divide("        ", "kgen_row", baked_.kept, baked_.rank) +
                         moved(row_inputs(), baked_.kept, baked_.rank));
@@ -74,10 +73,15 @@ public:
                        (is_uniform(k) ? "" : ".kgen_at[kgen_e]");
             }));
         // The places along the other kept axes are those that kgen_find computed.
-        write_finish(loop, "kgen_column", moved(outputs(), 0, baked_.kept, [&](int axis) {
-                         return axis == column_axis() ? "kgen_column"
-                                                      : fmt::format("kgen_i{}", axis);
-                     }));
+        const auto place = [&](int axis) {
+            return choice_.axes == 1 && axis == column_axis() ? "kgen_column"
+                                                              : fmt::format("kgen_i{}", axis);
+        };
+        const std::string divided =
+            choice_.axes == 1
+                ? ""
+                : cuda_.divide("        ", "kgen_column", baked_.kept - choice_.axes, baked_.kept);
+        write_finish(loop, "kgen_column", divided + moved(outputs(), 0, baked_.kept, place));
     }
 
 private:

@@ -96,9 +96,7 @@ private:
         const bool knows_lanes = choice_.block_team && baked_.rank <= baked_.kept + 1;
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_block_team", choice_.block_team);
-        loop.constant("kgen_adds_integers",
-                      text_.operation() == FoldOperation::sum && text_.has_identity() &&
-                          text_.has_integer_accumulator());
+        write_adds_integers(loop);
         loop.constant("kgen_knows_lanes", knows_lanes);
         loop.constant("kgen_one_segment", baked_.rank <= baked_.kept + 1);
         loop.constant("kgen_ends_first", choice_.ends_first);

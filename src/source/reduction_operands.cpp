@@ -124,6 +124,12 @@ void ReductionOperands::write_types(LoopText& loop) const {
     write_narrow(loop);
 }
 
+void ReductionOperands::write_adds_integers(LoopText& loop) const {
+    loop.constant("kgen_adds_integers",
+                  text_.operation() == FoldOperation::sum && text_.has_identity() &&
+                      text_.has_integer_accumulator());
+}
+
 void ReductionOperands::write_narrow(LoopText& loop) const {
     // Two elements are folded in fewer instructions than it takes to find the results in the words.
     const auto* folds = std::get_if<ThreadFoldsChoice>(&baked_.choice);
@@ -202,6 +208,10 @@ bool ReductionOperands::has_plain_words(const PlainMap& map) const {
                                              baked_.operands[term.parameter].repeats;
         return is_read && text_.dtype(term.parameter) == first;
     });
+}
+
+std::string ReductionOperands::found_kept(int last) const {
+    return cuda_.divide("        ", "kgen_outer", 0, last) + moved(kept_inputs(), 0, last);
 }
 
 void ReductionOperands::write_finish(LoopText& loop,

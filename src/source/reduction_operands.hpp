@@ -54,11 +54,16 @@ protected:
     };
     PlaceNames place(std::string_view prefix, std::string_view along, int axis) const;
 
+    // Returns statements that divide kgen_outer into the places along the first axes and move along these. The places stay known, also
+    // those of many axes, because kgen_finish moves along them again.
+    std::string found_kept(int last) const;
     // Adds the method kgen_finish(post-map, kgen_output, kgen_folded). `found` holds its first statements,
     // which find the elements of the outputs.
     void write_finish(LoopText& loop, std::string_view parameter, const std::string& found) const;
     // Adds the constants and types that all reductions have.
     void write_types(LoopText& loop) const;
+    // Adds the constant that says whether accumulators are integers that are added.
+    void write_adds_integers(LoopText& loop) const;
     // Adds those of narrow_fold.cuh.
     void write_narrow(LoopText& loop) const;
     // Whether the map's terms are vectors that a thread holds in whole words.

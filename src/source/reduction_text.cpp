@@ -277,6 +277,58 @@ std::string ReductionText::post(std::string_view output_index,
     return "kgen_text(" + arguments + ")";
 }
 
+std::string ReductionText::body_parameters() const {
+    std::string parameters;
+    text().for_arrays([&](std::size_t k) {
+        parameters += fmt::format("{}{}{} {}",
+                                  parameters.empty() ? "" : ", ",
+                                  text().const_type(k),
+                                  text().is_written(k) ? "&" : "",
+                                  text().value(k));
+        return std::string();
+    });
+    return parameters;
+}
+
+std::string ReductionText::mapped(const std::function<std::string(std::size_t)>& argument) const {
+    const std::string call = element({}, argument);
+    return "kgen_map" + call.substr(call.find('('));
+}
+
+std::string ReductionText::body_of_one() const {
+    const auto value = [&](std::size_t k) { return text().value(k); };
+    const std::string call = post({}, "kgen_sum.kgen_at.kgen_value", value);
+    return fmt::format(
+        "    // Each output has one element, so that an elementwise loop runs the reduction.\n"
+        "    const auto kgen_body = [&]({}) {} {{\n"
+        "        kgen_fold<kgen_accumulator, {}> kgen_sum;\n"
+        "{}"
+        "        kgen_sum.kgen_add(kgen_accumulator(kgen_value({})), kgen_reduce);\n"
+        "        kgen_post{};\n"
+        "    }};\n",
+        body_parameters(),
+        function_head,
+        has_identity(),
+        has_identity() ? "        kgen_sum.kgen_at.kgen_value = kgen_identity();\n" : "",
+        mapped(value),
+        call.substr(call.find('(')));
+}
+
+std::string ReductionText::body_of_all() const {
+    return fmt::format(
+        "    // An elementwise loop reads the inputs, and its body folds them.\n"
+        "    kgen_fold<kgen_accumulator, {}> kgen_sum;\n"
+        "    kgen_narrow_fold<kgen_plan, decltype({}), false> kgen_narrow;\n"
+        "    const auto kgen_body = [&]({}) {} {{\n"
+        "        kgen_fold_value<kgen_plan>(kgen_sum, kgen_narrow, {}, kgen_reduce);\n"
+        "    }};\n",
+        has_identity(),
+        mapped([&](std::size_t k) { return fmt::format("*({}*)0", text().const_type(k)); }),
+        body_parameters(),
+        function_head,
+        mapped([&](std::size_t k) { return text().value(k); }));
+}
+
 std::string ReductionText::finish(std::string_view indent,
                                   std::string_view output_index,
                                   std::string_view value,

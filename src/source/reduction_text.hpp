@@ -74,6 +74,12 @@ public:
     std::string post(std::string_view output_index,
                      std::string_view value,
                      const std::function<std::string(std::size_t)>& argument) const;
+    // Returns the declaration of kgen_body, which folds the one element of an output and stores the outputs, for an elementwise
+    // loop.
+    std::string body_of_one() const;
+    // Returns the declarations of kgen_sum and kgen_narrow, accumulators, and of kgen_body, which folds an element into one of them, for
+    // an elementwise loop.
+    std::string body_of_all() const;
     // Returns statements that load the outputs, call the post-map with the accumulator `value`, and store the
     // outputs. `address` returns a pointer to the element of each output.
     std::string finish(std::string_view indent,
@@ -85,6 +91,9 @@ private:
     DType accumulator() const;  // used if the user names no accumulator type
     Slot value_type() const;
     std::string accumulator_type() const;
+    // Returns the parameters of kgen_body, and a call of kgen_map with the expressions that `argument` returns.
+    std::string body_parameters() const;
+    std::string mapped(const std::function<std::string(std::size_t)>& argument) const;
     // Returns a parameter or variable for an index, and a line that declares one.
     std::string index(std::string_view name) const;
     std::string declared(std::string_view name, std::string_view value) const;

@@ -27,8 +27,7 @@ public:
                         return (is_uniform(k) ? kernel_.type(k) : cuda_.vector_type(k)) + " " +
                                kernel_.value(k);
                     }));
-        loop.method("kgen_find(long long kgen_outer)",
-                    walk(kept_inputs(), "kgen_outer", 0, column_axis()));
+        loop.method("kgen_find(long long kgen_outer)", found_kept(column_axis()));
         loop.method("kgen_find_row(int kgen_row)",
                     cuda_.divide("        ", "kgen_row", baked_.kept, baked_.rank) +
                         moved(row_inputs(), baked_.kept, baked_.rank));

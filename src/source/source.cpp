@@ -25,18 +25,14 @@ public:
               const std::vector<UserText>& headers)
         : definition_(signature.definition()),
           signature_(signature),
-          types_(types),
           baked_(baked),
-          headers_(headers),
           is_host_(traits(baked.device).language == SourceLanguage::cpp),
           parts_(signature, types, baked, headers),
           text_(parts_.text()) {}
 
     Source run() {
         Slots slots;
-        slots["parts"] = {declarations_of_parts()};
-        slots["base"] = {baked_.parts.empty() ? "" : " : kgen_part_0::kgen_parameters"};
-        slots["operands"] = {baked_.parts.empty() ? operands(text_) : ""};
+        slots["operands"] = {baked_.parts.empty() ? kgen::operands_text(text_) : ""};
         slots["names"] = {visible_names()};
         slots["loop_prep"] = parts_.user_slot("loop_prep", definition_.loop_prep, ";\n");
         slots["body"] = body();
@@ -47,25 +43,6 @@ public:
     }
 
 private:
-    static std::string operands(const KernelText& text) {
-        LoopText loop(text.baked());
-        write_operands(text, loop);
-        return loop.text();
-    }
-
-    // Returns the parameters and operands of each part, in a namespace of its own.
-    std::string declarations_of_parts() const {
-        std::string text;
-        for (std::size_t k = 0; k < baked_.parts.size(); ++k) {
-            const KernelParts part(signature_, types_, baked_.parts[k], headers_);
-            text += fmt::format("namespace {} {{\nstruct kgen_parameters {{\n{}}};\n{}}}\n",
-                                KernelParts::part_name(k),
-                                part.fields(),
-                                operands(part.text()));
-        }
-        return text;
-    }
-
     // Returns the statements that run the loop. With parts, each block runs the loop of its part. The parameters of the first part are a base
     // of all, because the texts find numbers and raw parameters there.
     std::string run_loops() const {
@@ -181,9 +158,7 @@ private:
 
     const Definition& definition_;
     const Signature& signature_;
-    const TypeBinding& types_;
     const Baked& baked_;
-    const std::vector<UserText>& headers_;
     bool is_host_;
     KernelParts parts_;
     const KernelText& text_;
@@ -196,7 +171,7 @@ Source generate_source(const Signature& signature,
                        const Baked& baked,
                        const std::vector<UserText>& headers) {
     if (is_row_loop(baked.loop)) return generate_rows(signature, types, baked, headers);
-    if (is_reduction(baked.loop)) return generate_reduction(signature, types, baked, headers);
+    if (signature.reduction) return generate_reduction(signature, types, baked, headers);
     return Generator(signature, types, baked, headers).run();
 }
 

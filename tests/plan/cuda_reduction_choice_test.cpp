@@ -28,11 +28,15 @@ std::string choice_of(const ReductionTrial& trial) {
     const Planned planned = plan_of(trial);
     const Baked& baked = planned.plan.baked;
     const auto* folds = std::get_if<ThreadFoldsChoice>(&baked.choice);
+    if (baked.loop == LoopKind::folded_elements || !is_reduction(baked.loop))
+        return std::string(loop_of(baked).name) + "; " + std::to_string(planned.plan.runtime.grid) +
+               " x " + std::to_string(planned.plan.runtime.threads);
     std::string text = baked.loop == LoopKind::staged_rows    ? "staged rows"
                        : folds != nullptr                     ? "short folds"
                        : baked.loop == LoopKind::reduced_rows ? "rows"
                        : test::is_wide(baked)                 ? "wide columns"
                        : test::is_merged(baked)               ? "merged columns"
+                       : test::is_joined(baked)               ? "joined columns"
                                                               : "columns";
     if (baked.loop == LoopKind::reduced_rows)
         text += test::has_block_team(baked)
@@ -130,14 +134,14 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
              trial.inputs.push_back(c_part(float32, {100000, 128}));
              return trial;
          }(),
-         "rows by blocks, split; v4 u4; 1054 x 256"},
+         "folded_elements; 528 x 256"},
         {"full of few rows, one input turned",
          [] {
              ReductionTrial trial = dense_trial(float32, {512, 8021}, 3);
              trial.inputs.push_back(ordered_part(float32, {512, 8021}, {1, 0}));
              return trial;
          }(),
-         "rows by blocks, split, shifted; v4 u4; 504 x 256"},
+         "folded_elements; 528 x 256"},
         {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "short folds along; v4 u3; 65536 x 256"},
         {"rows of 7", dense_trial(float32, {32_Mi, 7}, 2), "staged rows; 58255 x 256, 16144 bytes"},
         {"rows of 63",
@@ -203,7 +207,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"rows of 1024 of an own accumulator",
          dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
          "rows by 8; v4 u4; 16384 x 128"},
-        {"one element each", dense_trial(float32, {1_Mi}, 0), "short folds; v4 u1; 1024 x 256"},
+        {"one element each", dense_trial(float32, {1_Mi}, 0), "flat; 1024 x 256"},
         {"two elements each in a small call",
          dense_trial(float32, {2, 7283}, 1),
          "short folds; v1 u2; 29 x 256"},
@@ -396,6 +400,14 @@ std::string wrong_launch(const ReductionTrial& trial) {
     const std::int64_t folded = elements_of(trial, true);
     if (runtime.count != outputs) return "count";
     if (outputs == 0) return runtime.grid == 0 ? "" : "grid of nothing";
+    // The launches of elementwise loops have tests of their own.
+    if (!is_reduction(baked.loop)) return folded == 1 ? "" : "elementwise loop";
+    if (baked.loop == LoopKind::folded_elements) {
+        const auto shape = field_of<FoldedShape>(planned, FieldKind::own);
+        if (shape.pieces != runtime.grid || shape.pieces > shape.blocks) return "pieces of blocks";
+        if (runtime.threads != baked.block_bound || !is_power(runtime.threads)) return "threads";
+        return runtime.scratch.handed == runtime.grid ? "" : "accumulators";
+    }
     const bool warps = baked.loop != LoopKind::reduced_columns;  // a warp exchanges values
     if (runtime.threads > baked.block_bound || runtime.threads < 1 ||
         (warps && runtime.threads % 32 != 0))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that fold several vectors of outputs, run on the CPU: of one to four elements, with accumulators of several kinds, and
+// Threads that fold several vectors of outputs, run on the CPU: of two to four elements, with accumulators of several kinds, and
 // outputs that run fastest along another axis than the inputs. The last block has threads with fewer vectors.
 #include "support/catch.hpp"
 #include "support/choice.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("a thread folds several vectors of outputs", "[emulated]") {
                                                    {Fold::sum, uint8, 1002},
                                                    {Fold::compensated, float32, 1001},
                                                    {Fold::struct_16, float32, 1001}}));
-    for (const std::int64_t elements : {1, 2}) {
+    for (const std::int64_t elements : {2, 3}) {
         const Dims loop{elements, 1301, columns};
         const auto item = static_cast<std::int64_t>(item_size(dtype));
         const std::int64_t row = (columns + 2) * item;

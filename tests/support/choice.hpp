@@ -27,6 +27,11 @@ inline bool is_merged(const Baked& baked) {
     return choice_or_default<ReducedColumnsChoice>(baked).merged;
 }
 
+// Whether the elements of several kept axes are columns beside each other.
+inline bool is_joined(const Baked& baked) {
+    return choice_or_default<ReducedColumnsChoice>(baked).axes > 1;
+}
+
 inline bool has_block_team(const Baked& baked) {
     return choice_or_default<ReducedRowsChoice>(baked).block_team;
 }

@@ -112,7 +112,7 @@ __device__ __forceinline__ void kgen_turn_back(const kgen_vector<T, side_a>* til
 }
 
 // Returns the vector at which row r of a tile begins in shared memory. The rows of a patch lie patches * pitch vectors apart.
-__device__ __forceinline__ unsigned kgen_slot(int row, int side, int patches, int pitch) {
+__device__ __forceinline__ unsigned kgen_tile_slot(int row, int side, int patches, int pitch) {
     return ((unsigned)row % side * patches + (unsigned)row / side) * pitch;
 }
 
@@ -165,7 +165,7 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
             rows[r] = b;
             vectors[r] = a;
             const int row = kgen_within<straight>(r, b, count_b - 1), vector = kgen_within<straight>(0, a, last_a);
-            x.kgen_load_values(values[r], kgen_slot(row, P::kgen_pack_b, tile.patches_b, tile.pitch) + vector, row, vector);
+            x.kgen_load_values(values[r], kgen_tile_slot(row, P::kgen_pack_b, tile.patches_b, tile.pitch) + vector, row, vector);
             kgen_step<straight>(b, a, tile.row_step_b, tile.row_step_a, tile.patches_a);
         }
 #pragma unroll
@@ -173,7 +173,7 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
             if ((straight && r == 0) || (rows[r] < count_b && vectors[r] <= last_a)) {
 #pragma unroll
                 for (int e = 0; e < P::kgen_pack; ++e) x.kgen_call(body, values[r], e, rows[r], vectors[r]);
-                x.kgen_store_values(values[r], kgen_slot(rows[r], P::kgen_pack_b, tile.patches_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
+                x.kgen_store_values(values[r], kgen_tile_slot(rows[r], P::kgen_pack_b, tile.patches_b, tile.pitch) + vectors[r], rows[r], vectors[r]);
             }
         }
     }
