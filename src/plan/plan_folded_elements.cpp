@@ -29,7 +29,7 @@ ParameterSet read_operands(const PlanContext& context) {
     return operands;
 }
 
-// Whether rows are not what the inputs are read best by: some run fastest along another axis, or rows are short and have gaps between them.
+// Whether rows would read the inputs badly: some run fastest along another axis, or rows are short and have gaps between them.
 bool has_poor_rows(const PlanContext& context) {
     constexpr std::int64_t short_row = 64;  // bytes
     const int inner = context.inner_axis();
@@ -104,9 +104,8 @@ std::vector<std::string> explain_folded_elements(const PlanRequest& request,
     const PlannedPart& planned = context.parts.front();
     const PartRequest part(request, planned.operands, memory_bytes(context));
     std::vector<std::string> lines = {
-        fmt::format("pieces: {0}; block k runs the blocks k, k + {0}, ... of the {1} of the loop "
-                    "below, and the last "
-                    "block folds the results of the pieces",
+        fmt::format("pieces: {0}, one for each block; block k runs the blocks k, k + {0}, ... of the {1} "
+                    "of the loop below, and the last one folds the results of all",
                     shape.pieces,
                     shape.blocks),
         "elements are read by this loop:"};
@@ -120,8 +119,8 @@ std::vector<std::string> explain_folded_elements(const PlanRequest& request,
 constinit const Loop folded_elements_loop = {
     .kind = LoopKind::folded_elements,
     .name = "folded_elements",
-    .when = "all axes are reduced, and inputs are not read best by rows",
-    .why = "an elementwise loop reads them, and each thread folds what it reads",
+    .when = "all axes are reduced, and rows would read the inputs badly",
+    .why = "an elementwise loop reads them as they lie, and each thread folds what it reads",
     .choose = choose_folded_elements,
     .measure = measure_folded_elements,
     .describe = describe_folded_elements,
