@@ -235,7 +235,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
           .axes = 3,
           .inputs = {{uint8, {700000, 6}, {8, 1}}},
           .output = c_part(uint8, {})},
-         "rows by blocks, split; v2 u1; 528 x 256"},
+         "folded_elements; 528 x 256"},
         {"64 elements each", dense_trial(float32, {64, 1000}, 1), "columns; v1 u4; 32 x 512"},
         {"columns of uint8",
          dense_trial(uint8, {16_Ki, 16_Ki}, 1),
