@@ -104,10 +104,11 @@ std::vector<std::string> explain_folded_elements(const PlanRequest& request,
     const PlannedPart& planned = context.parts.front();
     const PartRequest part(request, planned.operands, memory_bytes(context));
     std::vector<std::string> lines = {
-        fmt::format("pieces: {0}, one for each block; block k runs the blocks k, k + {0}, ... of the {1} "
-                    "of the loop below, and the last one folds the results of all",
-                    shape.pieces,
-                    shape.blocks),
+        fmt::format(
+            "pieces: {0}, one for each block; block k runs the blocks k, k + {0}, ... of the {1} "
+            "of the loop below, and the last one folds the results of all",
+            shape.pieces,
+            shape.blocks),
         "elements are read by this loop:"};
     for (const std::string& line : explain_plan(part.request(), planned.plan))
         if (!line.starts_with("launch: ")) lines.push_back("  " + line);
