@@ -251,9 +251,11 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
         {beside(misaligned(float32, {30, 500, 35}, 2), {c_part(uint8, {30, 1, 35}, 4)}),
          "wide columns, shifted"},
         {beside(dense_trial(float32, {0, 384}, 1), {c_part(float32, {384}, 4)}), "columns"},
-        // One element each, few and many; vectors whose last one is not full; narrow integers by words.
-        {dense_trial(float32, {40000}, 0), "short folds"},
-        {dense_trial(uint8, {140001}, 0), "short folds"},
+        // One element each: elementwise loops, unless reductions' loops are named. Few and many elements; vectors whose last one is not
+        // full; narrow integers by words.
+        {dense_trial(float32, {40000}, 0), "flat"},
+        {dense_trial(uint8, {140001}, 0), "flat"},
+        {with_loop(dense_trial(uint8, {140001}, 0), "short_folds"), "short folds"},
         {dense_trial(float32, {2, 70003}, 1), "short folds"},
         {dense_trial(float32, {3, 1000}, 1, Fold::places), "short folds"},
         {dense_trial(float32, {12, 20, 5}, 1, Fold::outputs), "short folds"},
@@ -284,7 +286,7 @@ TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emul
           .axes = 8,
           .inputs = {{float32, {50, 60, 3, 1}, {12000, 40, 4, 4}}},
           .output = c_part(float32, {50, 60, 3})},
-         "short folds"},
+         "flat"},
     };
     for (const Row& row : rows) {
         // Named, the loop over columns keeps its wide rows and pieces where narrow blocks are quicker.
