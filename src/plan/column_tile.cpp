@@ -33,6 +33,19 @@ std::int64_t line_threads(const PlanContext& context, const Baked& baked) {
     return std::clamp<std::int64_t>(floor_power(cache_line_bytes / (item * baked.vector)), 1, warp);
 }
 
+int longest_vector(const PlanContext& context, int axis) {
+    const std::int64_t widest = widest_along(context, axis);
+    return widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
+}
+
+bool may_be_words(const PlanContext& context, int vector) {
+    return std::ranges::all_of(context.arrays, [&](std::size_t k) {
+        const std::int64_t item = context.item(k);
+        return context.is_written(k) || context.stride(k, column_axis(context)) != item ||
+               (item < word_bytes && item * vector >= word_bytes);
+    });
+}
+
 ThreadTile thread_tile(const PlanContext& context, const Baked& baked, bool split) {
     const std::int64_t rows = context.walk.reduced_count();
     const std::int64_t columns = context.walk.extents[column_axis(context)];

@@ -33,6 +33,12 @@ std::int64_t count_tiles(const PlanContext& context, const Baked& baked, std::in
 // Returns the number of threads that read a cache line.
 std::int64_t line_threads(const PlanContext& context, const Baked& baked);
 
+// Returns the greatest number of elements of an access along the axis.
+int longest_vector(const PlanContext& context, int axis);
+
+// Whether vectors that begin anywhere can be read by the words around them, because their elements are narrow.
+bool may_be_words(const PlanContext& context, int vector);
+
 // Threads of a block that are side by side, and those below each other that share their columns.
 struct ThreadTile {
     std::int64_t across = 1;

@@ -45,14 +45,6 @@ std::int64_t count_groups(const PlanContext& context, const Baked& baked, bool i
     return outputs == 0 ? 0 : outputs / context.walk.extents[column_axis(context)];
 }
 
-// Whether vectors that begin anywhere can be read by the words around them, because their elements are narrow.
-bool may_be_words(const PlanContext& context, int vector) {
-    return std::ranges::all_of(context.arrays, [&](std::size_t k) {
-        const std::int64_t item = context.item(k);
-        return context.is_written(k) || context.stride(k, column_axis(context)) != item ||
-               (item < word_bytes && item * vector >= word_bytes);
-    });
-}
 // Reads contiguous inputs by the words around vectors, or element by element.
 void read_anywhere(bool by_words, Baked& baked) {
     for (BakedOperand& operand : baked.operands) {
@@ -273,12 +265,6 @@ bool choose_merged_columns(const PlanContext& context, int vector, Baked& baked)
     baked.choice = choice;
     baked.index_width = fold_index_width(context, 1);
     return true;
-}
-
-// Returns the greatest number of elements of an access along the axis.
-int longest_vector(const PlanContext& context, int axis) {
-    const std::int64_t widest = widest_along(context, axis);
-    return widest == 0 ? 1 : clone_limit(context.request, static_cast<int>(access_bytes / widest));
 }
 
 // Takes the elements of several kept axes as columns if that is predicted to take less time than `ns`, the time of `baked`, and replaces
