@@ -157,8 +157,8 @@ struct ThreadFoldsChoice {  // short_folds on CUDA
     int few = 0;  // number of elements of each output if there are at most 16, otherwise 0
     bool along =
         false;  // the elements of an output are neighbours, and so are those of neighbouring outputs
-    bool turned =
-        false;  // neighbouring threads lie along two axes, of which arrays run fastest along one or the other
+    // Neighbouring threads lie along two axes. Some arrays run fastest along one of them, the rest along the other.
+    bool turned = false;
     int groups =
         1;  // vectors of outputs of a thread, whose elements are all loaded at once if there are several
     friend bool operator==(const ThreadFoldsChoice&, const ThreadFoldsChoice&) = default;
@@ -262,10 +262,10 @@ struct Baked {
     std::vector<Coordinate> coordinates = {};
     LoopChoice choice = {};
     PerParameter<BakedOperand> operands;  // one for each parameter
-    bool is_part =
-        false;  // one of the parts below; of LoopKind::parts, its blocks follow those of the parts before it
-    std::vector<Baked> parts =
-        {};  // of LoopKind::parts; of folded_elements one, which reads the inputs
+    // Whether this is one of the parts of another Baked. The blocks of LoopKind::parts follow those of the parts before it.
+    bool is_part = false;
+    // LoopKind::parts: what computes each group of outputs. folded_elements: the loop that reads the inputs.
+    std::vector<Baked> parts = {};
 
     // Returns the loop's choice. Throws std::bad_variant_access if it is of another kind.
     template <typename Choice>

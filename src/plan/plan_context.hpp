@@ -49,8 +49,8 @@ struct PlanContext {
     PerParameter<std::size_t> arrays;  // indices of the operands that are walked
     bool by_reference = false;         // whether the body gets references into memory
     Walk walk;                         // a loop over tiles may reorder its axes
-    mutable std::vector<PlannedPart>
-        parts;             // found by `parts` and folded_elements, when they are chosen
+    // Found by the loops `parts` and folded_elements, when they are chosen.
+    mutable std::vector<PlannedPart> parts;
     MergedColumns merged;  // set by merge_columns()
     // Set by join_columns(): the extents of the last kept axes, whose elements are all columns. Otherwise empty.
     Dims column_extents;
