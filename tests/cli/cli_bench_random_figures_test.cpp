@@ -218,7 +218,7 @@ TEST_CASE("random_peers.py writes random calls as functions of PyTorch tensors")
         return;
     }
     const Command kgen;
-    REQUIRE(kgen.run_line("bench --random 60 --seed 1 --quick --output calls.json").exit_status ==
+    REQUIRE(kgen.run_line("bench --random 24 --seed 1 --quick --output calls.json").exit_status ==
             0);
     const std::string script = KGEN_SOURCE_DIR "/benchmarks/random_peers.py ";
     const std::string line = "PYTHONDONTWRITEBYTECODE=1 python3 " + script +

@@ -234,7 +234,7 @@ TEST_CASE("misaligned arrays are right at every length around a block's share") 
 TEST_CASE("random large layouts of up to six axes are right") {
     Random random(20261121);
     std::vector<Call> calls;
-    for (int run = 0; run < rounds(200); ++run) {
+    for (int run = 0; run < rounds(100); ++run) {
         Dims loop;
         const auto rank = static_cast<int>(pick(random, 2, 6));
         std::int64_t count = 1;

@@ -144,7 +144,7 @@ TEST_CASE("random layouts of one input are walked right") {
     check(ElementwiseKernel("int32 x", "int32 z", "z = x + 1", "one_input"),
           1,
           4,
-          1500,
+          700,
           11,
           [](const Case& made, std::size_t k) { return made.values[0][k] + 1; });
 }
@@ -154,7 +154,7 @@ TEST_CASE("random layouts and broadcasts of two inputs are walked right") {
         ElementwiseKernel("int32 x, int32 y", "int32 z", "z = x - 3 * y", "two_inputs"),
         2,
         3,
-        1500,
+        700,
         12,
         [](const Case& made, std::size_t k) { return made.values[0][k] - 3 * made.values[1][k]; });
 }
@@ -164,7 +164,7 @@ TEST_CASE("random layouts and broadcasts of three inputs are walked right") {
               "int32 x, int32 y, int32 w", "int32 z", "z = x + 3 * y - 7 * w", "three_inputs"),
           3,
           2,
-          400,
+          200,
           13,
           [](const Case& made, std::size_t k) {
               return made.values[0][k] + 3 * made.values[1][k] - 7 * made.values[2][k];
@@ -175,7 +175,7 @@ TEST_CASE("the index counts in C order whatever the layouts are") {
     check(ElementwiseKernel("int32 x, int32 y", "int32 z", "z = x + y + 5 * i + n", "counted"),
           2,
           3,
-          600,
+          300,
           14,
           [](const Case& made, std::size_t k) {
               return made.values[0][k] + made.values[1][k] + 5 * static_cast<std::int64_t>(k) +
@@ -190,7 +190,7 @@ TEST_CASE("references into memory are walked right") {
                             "referred"),
           2,
           3,
-          400,
+          200,
           15,
           [](const Case& made, std::size_t k) { return made.values[0][k] + made.values[1][k]; });
 }
@@ -204,7 +204,7 @@ TEST_CASE("views of the inputs by the loop's indices are right") {
                             "viewed"),
           2,
           3,
-          200,
+          100,
           16,
           [](const Case& made, std::size_t k) {
               std::int64_t sum = 0;

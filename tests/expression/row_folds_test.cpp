@@ -118,7 +118,8 @@ TEST_CASE("rows that are folded in one pass have the accuracy of separate passes
             Array x = random_array(shape, dtype, device, random);
             if (random() % 2 == 0) x = x.transpose();
             const Array exact = x.astype(float64);
-            for (int along = 0; along < 3; ++along) {
+            {
+                const int along = static_cast<int>(random() % 3);
                 CAPTURE(dtype, to_text(shape), x.strides(), along, device);
                 CHECK(worst_error(by_folds(softmax(x, axis(along))),
                                   softmax_by_steps(exact, along)) < 8);

@@ -165,7 +165,7 @@ TEST_CASE("kernels that share a program are those of a program each", "[precompi
 TEST_CASE("the members of a batch compile as one program", "[precompile]") {
     if (real_nvrtc_compiler() == nullptr) return;
     const PrecompileOptions options{.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}};
-    for (const char* name : {"any", "max", "cast", "argmin", "add"}) {
+    for (const char* name : {"any", "cast", "argmin"}) {
         if (is_sanitized && name != std::string_view("any")) continue;  // NVRTC takes minutes
         INFO(name);
         const std::vector<PrecompileJob> jobs =

@@ -41,7 +41,7 @@ TEST_CASE("row kernels draw the numbers of separate kernels", "[rows][random]") 
     std::mt19937_64 random(std::random_device{}());
     for (const Device device : present_devices()) {
         const DeviceScope scope(device);
-        for (int trial = 0; trial < rounds(6); ++trial) {
+        for (int trial = 0; trial < rounds(3); ++trial) {
             const auto pick = [&](std::int64_t low, std::int64_t high) {
                 return low + static_cast<std::int64_t>(random() %
                                                        static_cast<std::uint64_t>(high - low + 1));

@@ -22,7 +22,7 @@ TEST_CASE("random work on sharded arrays gives what one array gives", "[shard][r
             CAPTURE(to_text(device), ranks);
             test::ShardedTrials trials(ranks_on(device, ranks),
                                        seed + static_cast<unsigned>(ranks));
-            CHECK(trials.run(is_sanitized || ranks == 8 ? 12 : 25, "trials.npy") == "good");
+            CHECK(trials.run(is_sanitized || ranks == 8 ? 6 : 12, "trials.npy") == "good");
         }
     }
 }

@@ -19,7 +19,7 @@ TEST_CASE("random work of processes on sharded arrays gives what one array gives
         return fmt::format("sharded {} {} {}", seed, trials, folder / "trials.npy");
     };
     for (const MpiRun& run :
-         {run_ranks(arguments(is_sanitized ? 10 : 40)), run_eight(arguments(6))}) {
+         {run_ranks(arguments(is_sanitized ? 10 : 20)), run_eight(arguments(6))}) {
         INFO("seed " << seed << ", " << run.ranks << " ranks\n" << run.output);
         CHECK(run.all_say("good"));
         CHECK(run.output.find("other bits") == std::string::npos);

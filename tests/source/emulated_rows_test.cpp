@@ -89,7 +89,7 @@ TEST_CASE("row kernels for a GPU access only their arrays and compute what the h
         return std::uniform_int_distribution<std::int64_t>(low, high)(random);
     };
     std::set<std::string> ways;
-    constexpr int count = rounds(30);
+    constexpr int count = rounds(20);
     const auto check = [&](int trial, const Dims& shape, DType dtype, int axis_of) {
         const Edge edge = trial % 3 == 0 ? Edge::begin : Edge::end;
         const Array x = exact_array(shape, dtype, edge);
