@@ -13,6 +13,7 @@
 #include "dtype/inline_vector.hpp"
 #include "plan/operand.hpp"
 #include "plan/plan.hpp"
+#include "plan/relaid_inputs.hpp"
 #include "signature/signature.hpp"
 #include "types/type_binding.hpp"
 
@@ -43,8 +44,9 @@ struct BoundCall {
     std::vector<NewOutput> new_outputs;
     // Outputs that a temporary array replaces: the parameter, and the array that receives a copy afterwards.
     std::vector<std::pair<std::size_t, Array>> write_backs;
-    bool has_temporaries = false;   // some of `arrays` are copies of arguments
-    std::forward_list<Array> made;  // new outputs and temporary arrays
+    std::vector<RelaidInput> relaid;  // inputs whose arrays are copies with other strides
+    bool has_temporaries = false;     // some of `arrays` are copies of arguments
+    std::forward_list<Array> made;    // new outputs and temporary arrays
 
     // Makes an array the one of parameter k.
     void take(std::size_t k, Array array) { arrays[k] = &made.emplace_front(std::move(array)); }

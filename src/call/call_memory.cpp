@@ -11,6 +11,7 @@
 #include "memory/memory_check.hpp"
 #include "plan/overlap.hpp"
 #include "text/error_parts.hpp"
+#include "text/log.hpp"
 
 namespace kgen {
 
@@ -171,6 +172,43 @@ void refuse_temporaries(const Signature& signature,
 }
 
 }  // namespace
+
+Array relaid_copy(const Array& source, const RelaidInput& input, const Stream& stream) {
+    const auto item = static_cast<std::int64_t>(item_size(source.dtype()));
+    std::vector<Range> ranges(static_cast<std::size_t>(input.shape.rank()));
+    Dims shape = input.shape, strides = input.strides;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (strides[axis] != 0) continue;
+        ranges[static_cast<std::size_t>(axis)] = Range{0, 1};
+        shape[axis] = 1;
+        strides[axis] = item;
+    }
+    const Array copy = allocate_array(shape, strides, source.dtype(), stream);
+    const StreamScope scope(stream);
+    copy.assign(source.broadcast_to(input.shape).slice(ranges));
+    return copy.broadcast_to(input.shape);
+}
+
+bool relay_inputs(BoundCall& call, std::vector<RelaidInput> inputs, const Stream& stream) {
+    std::vector<Array> copies;
+    try {
+        for (const RelaidInput& input : inputs)
+            copies.push_back(relaid_copy(*call.arrays[input.operand], input, stream));
+    } catch (const DeviceError& error) {
+        log().debug("inputs are read as they lie, without copies: {}", error.what());
+        return false;
+    }
+    for (std::size_t n = 0; n < inputs.size(); ++n) {
+        Operand& operand = call.operands[inputs[n].operand];
+        call.take(inputs[n].operand, std::move(copies[n]));
+        const Array& copy = *call.arrays[inputs[n].operand];
+        operand.shape = copy.shape();
+        operand.strides = copy.strides();
+        operand.address = address_of(copy);
+    }
+    call.relaid = std::move(inputs);
+    return true;
+}
 
 void finish_memory(BoundCall& call, const Stream& stream) {
     if (call.write_backs.empty()) return;

@@ -5,6 +5,7 @@
 
 #include "call/bound_call.hpp"
 #include "call/placement.hpp"
+#include "plan/relaid_inputs.hpp"
 
 namespace kgen {
 
@@ -26,6 +27,12 @@ void prepare_memory(const Signature& signature,
                     BoundCall& call,
                     const Stream& stream,
                     Temporaries temporaries);
+
+// Replaces inputs by copies that lie otherwise in memory, made on `stream`. Returns false, and replaces none, if memory for them is short.
+bool relay_inputs(BoundCall& call, std::vector<RelaidInput> inputs, const Stream& stream);
+
+// Returns what replaces an input. The copy is made on `stream`. Throws DeviceError if memory is short.
+Array relaid_copy(const Array& source, const RelaidInput& input, const Stream& stream);
 
 // Must be called after the launch. Copies temporary outputs to the arrays that they replace.
 void finish_memory(BoundCall& call, const Stream& stream);

@@ -39,6 +39,11 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
     const Backend& device = backend(call.device);
     check_arguments(signature, call);
     prepare_memory(signature, call, stream, Temporaries::allowed);
+    if (can_compile(compiler(device.target().kind))) {
+        Relaying relaying =
+            find_relaid_inputs(kernel_.plan_request(call, device.target(), device.limits(), view));
+        if (!relaying.inputs.empty()) relay_inputs(call, std::move(relaying.inputs), stream);
+    }
     const Variant* variant = nullptr;
     Plan plan = plan_call(call, device, view, variant);
     if (variant != nullptr) {

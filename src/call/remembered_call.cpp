@@ -120,6 +120,7 @@ bool RememberedCall::record(const Signature& signature,
     scratch_ = scratch_use(variant, plan.runtime);
     shape_ = launch_shape(plan.runtime);
     input_count_ = static_cast<std::size_t>(signature.input_count);
+    relaid_ = call.relaid;
     new_outputs_.clear();
     for (const NewOutput& output : call.new_outputs) {
         const Array& array = *call.arrays[output.parameter];
@@ -137,6 +138,7 @@ void RememberedCall::record_pairs(const BoundCall& call) {
     };
     std::array<bool, CallOperands::most> is_new = {};
     for (const Allocation& each : new_outputs_) is_new[each.output.parameter] = true;
+    for (const RelaidInput& each : relaid_) is_new[each.operand] = true;
     PerParameter<AddressSpan> spans;
     for (const Operand& operand : call.operands) spans.push_back(address_span(operand));
     pairs_.clear();
@@ -233,9 +235,18 @@ bool RememberedCall::run(const CallView& view,
 
     std::array<std::uintptr_t, CallOperands::most> fresh;
     const std::uintptr_t* addresses = operands.addresses.data();
-    if (!new_outputs_.empty()) {
+    if (!new_outputs_.empty() || !relaid_.empty()) {
         std::copy_n(operands.addresses.begin(), count_, fresh.begin());
         addresses = fresh.data();
+    }
+    std::vector<Array> copies;  // of relaid inputs, until the launch has its place in the stream
+    try {
+        for (const RelaidInput& input : relaid_) {
+            copies.push_back(relaid_copy(*operands.arrays[input.operand], input, stream));
+            fresh[input.operand] = reinterpret_cast<std::uintptr_t>(copies.back().data());
+        }
+    } catch (const DeviceError&) {
+        return false;  // the call then runs without copies
     }
     for (const auto& [output, dtype, size_bytes] : new_outputs_) {
         auto storage = Storage::allocate(*backend_, size_bytes, stream);

@@ -69,7 +69,7 @@ public:
     bool matches(const CallView& view, const CallOperands& operands) const;
 
     // Runs a call that matches and stores its outputs in `results`. Returns false, without running, if a
-    // number does not fit its parameter. Throws DeviceError.
+    // number does not fit its parameter, or memory for copies of its inputs is short. Throws DeviceError.
     bool run(const CallView& view,
              const CallOperands& operands,
              const std::string& kernel_name,
@@ -127,6 +127,7 @@ private:
     std::vector<AddressPatch> addresses_;
     std::vector<NumberPatch> numbers_;
     std::vector<Allocation> new_outputs_;
+    std::vector<RelaidInput> relaid_;
     ScratchUse scratch_;
 };
 
