@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -170,7 +171,10 @@ public:
         : request_(request),
           without_ns_(without_ns),
           least_ns_(least_ns),
-          best_ns_(share * without_ns) {}
+          best_ns_(share * without_ns) {
+        if (request.limits.memory_bytes > 0)
+            most_bytes_ = request.limits.memory_bytes / memory_share;
+    }
 
     double best_ns() const { return best_ns_; }
     Relaying& best() { return best_; }
@@ -189,7 +193,7 @@ public:
             bytes += candidate.bytes;
         }
         if (taken == 0 || taken == tried_ || relaying.copies_ns + least_ns_ >= best_ns_ ||
-            bytes > request_.limits.memory_bytes / memory_share)
+            bytes > most_bytes_)
             return;
         tried_ = taken;
         PerParameter<Operand> operands;
@@ -215,6 +219,7 @@ private:
     double without_ns_;
     double least_ns_;  // no launch is quicker
     double best_ns_;
+    std::int64_t most_bytes_ = std::numeric_limits<std::int64_t>::max();
     ParameterSet tried_ = 0;  // the inputs of the last offer
     Relaying best_;
 };
