@@ -130,7 +130,8 @@ public:
 
     // Prepares a call that can be launched any number of times. It is checked and compiled, and its outputs
     // are allocated, in bind(). Each launch then costs little more than the driver's launch. Throws the
-    // exceptions of call(), and ShapeError if the call would need temporary copies of its arguments.
+    // exceptions of call(), and ShapeError if the call would need temporary copies of its arguments. Inputs are
+    // read as they lie, where a call may be quicker with copies (docs/guide-layouts.md).
     //
     //     BoundLaunch step = axpy.bind(2.0, x, y, out(y));
     //     for (int k = 0; k < 1000; ++k) step();

@@ -13,7 +13,8 @@
 // only in the fields that BlockLayout lists (FieldKind::data, view and scalar). Each launch of a reduction
 // asks for its scratch memory again.
 //
-// Calls that are refused, need temporary arrays or launch nothing are not remembered.
+// A call whose inputs were relaid copies them again. Calls that are refused, need other temporary arrays or launch nothing are not
+// remembered.
 #pragma once
 
 #include <algorithm>

@@ -43,7 +43,8 @@ std::string copies_of(const GeneratedKernel& kernel,
                       const CallOptions& options = {}) {
     const std::string plan = kernel.explain(arguments, options, hopper).plan;
     const std::size_t at = plan.find("copy: ");
-    return at == std::string::npos ? "" : plan.substr(at, plan.find("because: arrays lie", at) - at);
+    return at == std::string::npos ? ""
+                                   : plan.substr(at, plan.find("because: arrays lie", at) - at);
 }
 
 // Whole numbers, so that sums are exact, in an array whose axes have any order in memory. Some are reversed.
@@ -93,21 +94,25 @@ TEST_CASE("an input that runs fastest along another axis is copied where that is
           "copy: w is copied before the launch, to strides (768000, 7680, 64, 2)\n");
 }
 
-TEST_CASE("elements that repeat along short axes are copied so that vectors read them", "[relaid]") {
+TEST_CASE("elements that repeat along short axes are copied so that vectors read them",
+          "[relaid]") {
     const std::vector<Argument> arguments = {ArraySpec{bfloat16, {3962, 2048, 2}},
                                              ArraySpec{bfloat16, {2048, 1}}};
     CHECK(copies_of(defined_dot(), arguments, {.axes = {{0}}}) ==
           "copy: y is copied before the launch, to strides (0, 4, 2)\n");
 }
 
-TEST_CASE("inputs are not copied where that is not quicker, or where texts may see it", "[relaid]") {
+TEST_CASE("inputs are not copied where that is not quicker, or where texts may see it",
+          "[relaid]") {
     const Dims shape = {1187, 17, 256, 9}, small = {11, 17, 256, 9};
     const std::vector<int> order = {3, 2, 1, 0}, other = {1, 0, 2, 3};
     const ArraySpec x = in_order(shape, order, float16), y = in_order(shape, other, float16);
     const CallOptions rows = {.axes = {{0, 2}}};
     CHECK(copies_of(defined_dot(), {x, x}, rows) == "");
     CHECK(copies_of(defined_dot(), {y, y}, rows) == "");
-    CHECK(copies_of(defined_dot(), {in_order(small, order, float16), in_order(small, other, float16)}, rows) == "");
+    CHECK(copies_of(defined_dot(),
+                    {in_order(small, order, float16), in_order(small, other, float16)},
+                    rows) == "");
     CHECK(copies_of(defined_dot("*(&x) * *(&y)"), {x, y}, rows) == "");
     CHECK(copies_of(defined_dot("*(&x) * y * (T)_raw_y.size()"), {x, y}, rows) == "");
     const ElementwiseKernel transpose("T x", "T y", "y = x", "relaid_transpose");
@@ -139,14 +144,20 @@ TEST_CASE("large calls of arrays that lie unlike each other are right, again and
     const unsigned seed = std::random_device{}();
     CAPTURE(seed);
     std::mt19937 random(seed);
-    const ReductionKernel dot(
-        "int32 x, int32 y, int32 w", "int64 z", "(int64)x * y + w", "a + b", "z = a", "0", "relaid_3");
+    const ReductionKernel dot("int32 x, int32 y, int32 w",
+                              "int64 z",
+                              "(int64)x * y + w",
+                              "a + b",
+                              "z = a",
+                              "0",
+                              "relaid_3");
     const ElementwiseKernel step(
         "int32 x, int32 y, int32 w", "int32 z", "z += x - 2 * y + w", "relaid_4");
     for (const Device device : present_devices()) {
         for (const Dims& shape : {Dims{130, 97, 160}, Dims{1100, 97, 10}, Dims{9, 97, 1300}}) {
             const Array x = numbers(random, shape, device), y = numbers(random, shape, device);
-            const Array w = numbers(random, {shape[1], 1}, device), z = numbers(random, shape, device);
+            const Array w = numbers(random, {shape[1], 1}, device),
+                        z = numbers(random, shape, device);
             const Array sums = zeros({shape[0], shape[2]}, int64, {.device = device});
             std::vector<std::int32_t> steps = z.to_vector<std::int32_t>();
             const auto check = [&](const char* when) {
