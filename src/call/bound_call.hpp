@@ -44,9 +44,16 @@ struct BoundCall {
     std::vector<NewOutput> new_outputs;
     // Outputs that a temporary array replaces: the parameter, and the array that receives a copy afterwards.
     std::vector<std::pair<std::size_t, Array>> write_backs;
-    std::vector<RelaidInput> relaid;  // inputs whose arrays are copies with other strides
-    bool has_temporaries = false;     // some of `arrays` are copies of arguments
-    std::forward_list<Array> made;    // new outputs and temporary arrays
+    // Inputs whose arrays are copies with other strides, and what they replace.
+    struct Left {
+        std::size_t operand;
+        const Array* array;
+        Operand facts;
+    };
+    std::vector<RelaidInput> relaid;
+    std::vector<Left> left;
+    bool has_temporaries = false;   // some of `arrays` are copies of arguments
+    std::forward_list<Array> made;  // new outputs and temporary arrays
 
     // Makes an array the one of parameter k.
     void take(std::size_t k, Array array) { arrays[k] = &made.emplace_front(std::move(array)); }

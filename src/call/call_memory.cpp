@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "device/capture_record.hpp"
+#include "device/graph_backend.hpp"
 #include "memory/layout.hpp"
 #include "memory/memory_check.hpp"
 #include "plan/overlap.hpp"
@@ -173,6 +175,8 @@ void refuse_temporaries(const Signature& signature,
 
 }  // namespace
 
+namespace {
+
 Array relaid_copy(const Array& source, const RelaidInput& input, const Stream& stream) {
     const auto item = static_cast<std::int64_t>(item_size(source.dtype()));
     std::vector<Range> ranges(static_cast<std::size_t>(input.shape.rank()));
@@ -189,25 +193,49 @@ Array relaid_copy(const Array& source, const RelaidInput& input, const Stream& s
     return copy.broadcast_to(input.shape);
 }
 
-bool relay_inputs(BoundCall& call, std::vector<RelaidInput> inputs, const Stream& stream) {
+}  // namespace
+
+std::vector<Array> relaid_copies(std::span<const RelaidInput> inputs,
+                                 std::span<const Array* const> arrays,
+                                 const Stream& stream) {
     std::vector<Array> copies;
     try {
         for (const RelaidInput& input : inputs)
-            copies.push_back(relaid_copy(*call.arrays[input.operand], input, stream));
-    } catch (const DeviceError& error) {
+            copies.push_back(relaid_copy(*arrays[input.operand], input, stream));
+    } catch (const Error& error) {
         log().debug("inputs are read as they lie, without copies: {}", error.what());
-        return false;
+        copies.clear();
     }
-    for (std::size_t n = 0; n < inputs.size(); ++n) {
-        Operand& operand = call.operands[inputs[n].operand];
-        call.take(inputs[n].operand, std::move(copies[n]));
-        const Array& copy = *call.arrays[inputs[n].operand];
-        operand.shape = copy.shape();
-        operand.strides = copy.strides();
-        operand.address = address_of(copy);
+    return copies;
+}
+
+bool may_relay(const Backend& device, const Stream& stream) {
+    return CaptureRecord::of_this_thread() != nullptr ||
+           !device.graphs().is_capturing(stream.handle());
+}
+
+void relay_inputs(BoundCall& call, std::vector<RelaidInput> inputs, const Stream& stream) {
+    std::vector<Array> copies =
+        relaid_copies(inputs, {call.arrays.data(), call.arrays.size()}, stream);
+    for (std::size_t n = 0; n < copies.size(); ++n) {
+        const std::size_t k = inputs[n].operand;
+        Operand& operand = call.operands[k];
+        call.left.push_back({k, call.arrays[k], operand});
+        call.take(k, std::move(copies[n]));
+        operand.shape = call.arrays[k]->shape();
+        operand.strides = call.arrays[k]->strides();
+        operand.address = address_of(*call.arrays[k]);
     }
-    call.relaid = std::move(inputs);
-    return true;
+    if (!call.left.empty()) call.relaid = std::move(inputs);
+}
+
+void leave_inputs(BoundCall& call) {
+    for (const BoundCall::Left& each : call.left) {
+        call.arrays[each.operand] = each.array;
+        call.operands[each.operand] = each.facts;
+    }
+    call.left.clear();
+    call.relaid.clear();
 }
 
 void finish_memory(BoundCall& call, const Stream& stream) {

@@ -5,6 +5,7 @@
 
 #include "call/bound_call.hpp"
 #include "call/placement.hpp"
+#include "device/backend.hpp"
 #include "plan/relaid_inputs.hpp"
 
 namespace kgen {
@@ -28,11 +29,18 @@ void prepare_memory(const Signature& signature,
                     const Stream& stream,
                     Temporaries temporaries);
 
-// Replaces inputs by copies that lie otherwise in memory, made on `stream`. Returns false, and replaces none, if memory for them is short.
-bool relay_inputs(BoundCall& call, std::vector<RelaidInput> inputs, const Stream& stream);
+// Returns what replaces the inputs, one array for each. The copies are made on `stream`. Returns nothing if they cannot be made, because
+// memory is short or their kernel cannot be compiled. `arrays` has one element for each parameter.
+std::vector<Array> relaid_copies(std::span<const RelaidInput> inputs,
+                                 std::span<const Array* const> arrays,
+                                 const Stream& stream);
 
-// Returns what replaces an input. The copy is made on `stream`. Throws DeviceError if memory is short.
-Array relaid_copy(const Array& source, const RelaidInput& input, const Stream& stream);
+// Whether copies may be made on the stream. If another library captures it, they would never be freed.
+bool may_relay(const Backend& device, const Stream& stream);
+
+// Replaces inputs by copies that lie otherwise in memory, if they can be made. leave_inputs() takes that back.
+void relay_inputs(BoundCall& call, std::vector<RelaidInput> inputs, const Stream& stream);
+void leave_inputs(BoundCall& call);
 
 // Must be called after the launch. Copies temporary outputs to the arrays that they replace.
 void finish_memory(BoundCall& call, const Stream& stream);

@@ -22,6 +22,33 @@
 
 namespace kgen {
 
+bool Pipeline::run_remembered(RememberedCalls& calls,
+                              const CallView& view,
+                              const CallOperands& operands,
+                              std::span<Array> results) const {
+    const std::string& name = signature().name;
+    RememberedCall* known = calls.find(view, operands);
+    if (known == nullptr) return false;
+    if (known->relaid().empty()) return known->run(view, operands, name, results);
+    const std::vector<RelaidInput> inputs = known->relaid();
+    const Stream stream = known->stream_of(view);
+    if (!may_relay(known->backend(), stream)) return false;
+    const std::vector<Array> copies =
+        relaid_copies(inputs, {operands.arrays.data(), operands.count}, stream);
+    known = calls.find(view, operands);
+    if (known == nullptr || known->relaid().size() != inputs.size()) return false;
+    if (!copies.empty()) {
+        try {
+            return known->run(view, operands, name, results, copies);
+        } catch (const DeviceError&) {
+            // The outputs may fit without the copies.
+            std::fill(results.begin(), results.end(), Array());
+        }
+    }
+    known->forget();
+    return false;
+}
+
 void Pipeline::run(const CallView& view, std::span<Array> results) const {
     const Signature& signature = kernel_.signature();
     CallOperands operands;
@@ -29,23 +56,31 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
         !checks_pointers() && !view.section && operands.read(signature, view)
             ? remembered_.of_this_thread()
             : nullptr;
-    if (remembered != nullptr) {
-        RememberedCall* known = remembered->find(view, operands);
-        if (known != nullptr && known->run(view, operands, signature.name, results)) return;
-    }
+    if (remembered != nullptr && run_remembered(*remembered, view, operands, results)) return;
 
     BoundCall call = bind_call(signature, view, CallPurpose::run);
     const Stream stream = stream_of(signature, call, view);
     const Backend& device = backend(call.device);
     check_arguments(signature, call);
     prepare_memory(signature, call, stream, Temporaries::allowed);
-    if (can_compile(compiler(device.target().kind))) {
+    if (!call.has_temporaries && can_compile(compiler(device.target().kind))) {
         Relaying relaying =
             find_relaid_inputs(kernel_.plan_request(call, device.target(), device.limits(), view));
-        if (!relaying.inputs.empty()) relay_inputs(call, std::move(relaying.inputs), stream);
+        const bool is_relaid = !relaying.inputs.empty();
+        if (is_relaid && may_relay(device, stream))
+            relay_inputs(call, std::move(relaying.inputs), stream);
+        else if (is_relaid)
+            remembered = nullptr;  // calls that nobody captures have copies
     }
     const Variant* variant = nullptr;
-    Plan plan = plan_call(call, device, view, variant);
+    Plan plan;
+    try {
+        plan = plan_call(call, device, view, variant);
+    } catch (const Error&) {
+        if (call.relaid.empty()) throw;
+        leave_inputs(call);
+        plan = plan_call(call, device, view, variant);
+    }
     if (variant != nullptr) {
         if (remembered != nullptr)
             remembered->record(signature, view, operands, call, plan, *variant, device);

@@ -42,6 +42,11 @@ public:
     std::size_t variant_count() const noexcept { return variants_.size(); }
 
 private:
+    // Runs a call that is remembered. Returns false if it is not, or cannot be run as it is remembered.
+    bool run_remembered(RememberedCalls& calls,
+                        const CallView& view,
+                        const CallOperands& operands,
+                        std::span<Array> results) const;
     // Returns the plan of a call. Sets `variant` to its compiled variant, or to nullptr if there is nothing to launch.
     Plan plan_call(const BoundCall& call,
                    const Backend& backend,

@@ -220,18 +220,23 @@ bool RememberedCall::matches(const CallView& view, const CallOperands& operands)
 
 // --- Running ------------------------------------------------------------------------------------
 
+const Stream& RememberedCall::stream_of(const CallView& view) const {
+    const Stream* chosen = view.stream;
+    if (chosen == nullptr) chosen = chosen_stream(legacy_->device());
+    return chosen != nullptr ? *chosen : *legacy_;
+}
+
 bool RememberedCall::run(const CallView& view,
                          const CallOperands& operands,
                          const std::string& kernel_name,
-                         std::span<Array> results) {
+                         std::span<Array> results,
+                         std::span<const Array> copies) {
     for (const NumberPatch& patch : numbers_) {
         const std::string problem = convert_scalar(
             *operands.numbers[patch.operand], patch.dtype, block_.data() + patch.offset);
         if (!problem.empty()) return false;
     }
-    const Stream* chosen = view.stream;
-    if (chosen == nullptr) chosen = chosen_stream(legacy_->device());
-    const Stream& stream = chosen != nullptr ? *chosen : *legacy_;
+    const Stream& stream = stream_of(view);
 
     std::array<std::uintptr_t, CallOperands::most> fresh;
     const std::uintptr_t* addresses = operands.addresses.data();
@@ -239,15 +244,8 @@ bool RememberedCall::run(const CallView& view,
         std::copy_n(operands.addresses.begin(), count_, fresh.begin());
         addresses = fresh.data();
     }
-    std::vector<Array> copies;  // of relaid inputs, until the launch has its place in the stream
-    try {
-        for (const RelaidInput& input : relaid_) {
-            copies.push_back(relaid_copy(*operands.arrays[input.operand], input, stream));
-            fresh[input.operand] = reinterpret_cast<std::uintptr_t>(copies.back().data());
-        }
-    } catch (const DeviceError&) {
-        return false;  // the call then runs without copies
-    }
+    for (std::size_t n = 0; n < relaid_.size(); ++n)
+        fresh[relaid_[n].operand] = reinterpret_cast<std::uintptr_t>(copies[n].data());
     for (const auto& [output, dtype, size_bytes] : new_outputs_) {
         auto storage = Storage::allocate(*backend_, size_bytes, stream);
         void* data = storage->data();

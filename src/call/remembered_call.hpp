@@ -70,11 +70,21 @@ public:
     bool matches(const CallView& view, const CallOperands& operands) const;
 
     // Runs a call that matches and stores its outputs in `results`. Returns false, without running, if a
-    // number does not fit its parameter, or memory for copies of its inputs is short. Throws DeviceError.
+    // number does not fit its parameter. Throws DeviceError.
     bool run(const CallView& view,
              const CallOperands& operands,
              const std::string& kernel_name,
-             std::span<Array> results);
+             std::span<Array> results,
+             std::span<const Array> copies = {});
+
+    // Inputs that copies replace. run() needs these copies, in the same order. They must be made before the call is found for run(),
+    // because copying may itself run the kernel, and the call may be remembered in place of this one.
+    const std::vector<RelaidInput>& relaid() const noexcept { return relaid_; }
+    const Backend& backend() const noexcept { return *backend_; }
+    // Returns the stream on which run() launches.
+    const Stream& stream_of(const CallView& view) const;
+    // The call is no longer found.
+    void forget() noexcept { is_complete_ = false; }
 
 private:
     // Two arrays of which at least one may be written. If they are apart, the address of the second minus that of the

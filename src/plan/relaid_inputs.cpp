@@ -98,8 +98,9 @@ double moving_ns(double bytes) {
 
 // Returns the predicted time of copying an input into these strides, by the kernel that copies arrays.
 double copy_ns(const PlanRequest& request, const Operand& input, const Dims& strides) {
-    static const Signature signature =
-        parse_signature({.name = "copy", .inputs = "T x", .outputs = "T y", .operation = "y = x"});
+    // Never destroyed, because static destructors of the user may still call kernels.
+    static const Signature& signature = *new Signature(
+        parse_signature({.name = "copy", .inputs = "T x", .outputs = "T y", .operation = "y = x"}));
     TypeBinding types;
     types.dtypes = {input.dtype, input.dtype};
     types.placeholders.push_back({'T', input.dtype});
@@ -122,23 +123,21 @@ double copy_ns(const PlanRequest& request, const Operand& input, const Dims& str
                                          .loop = shape,
                                          .target = request.target,
                                          .limits = request.limits});
-    return forecast ? forecast->ns : 0;
+    return forecast ? forecast->ns : std::numeric_limits<double>::infinity();
 }
 
 // An input that a copy may replace, so that it lies in memory as the leader does.
 struct Candidate {
     RelaidInput input;
-    double ns;  // of the copy
     std::int64_t bytes;
     bool is_turned;  // it runs fastest along another axis than the leader
+    double ns = 0;   // of the copy, set by predict_copies()
 };
 
 // Returns the inputs that lie otherwise than the leader.
 std::vector<Candidate> candidates_like(const PlanRequest& request,
                                        const std::vector<InputOrder>& orders,
-                                       std::size_t leader,
-                                       double least_ns,
-                                       double best_ns) {
+                                       std::size_t leader) {
     const StrideOrder& wanted = orders[leader].axes;
     std::int64_t leader_bytes =
         static_cast<std::int64_t>(item_size(request.operands[leader].dtype));
@@ -153,16 +152,25 @@ std::vector<Candidate> candidates_like(const PlanRequest& request,
         // Elements that are repeated can be read by vectors. That is worth little memory, and long axes need it less.
         constexpr std::int64_t longest = 64, share = 8;
         Dims strides = strides_in(wanted, own, item, request.loop, longest);
-        if (bytes_of(item, strides, request.loop) * share > leader_bytes)
+        if (bytes_of(item, strides, request.loop) > leader_bytes / share)
             strides = strides_in(wanted, own, item, request.loop, 0);
         if (!orders[k].is_reversed && order_in(strides) == own) continue;
         const std::int64_t bytes = bytes_of(item, strides, request.loop);
-        if (least_ns + moving_ns(2 * static_cast<double>(bytes)) >= best_ns) continue;
-        const double ns = copy_ns(request, input, strides);
-        if (ns < best_ns)
-            list.push_back({{k, request.loop, strides}, ns, bytes, own[0] != wanted[0]});
+        list.push_back({{k, request.loop, strides}, bytes, own[0] != wanted[0]});
     }
     return list;
+}
+
+// Predicts the times of the copies, and removes those that cannot be part of a call that is quicker than best_ns.
+void predict_copies(const PlanRequest& request,
+                    double least_ns,
+                    double best_ns,
+                    std::vector<Candidate>& list) {
+    std::erase_if(list, [&](Candidate& each) {
+        if (least_ns + moving_ns(2 * static_cast<double>(each.bytes)) >= best_ns) return true;
+        each.ns = copy_ns(request, request.operands[each.input.operand], each.input.strides);
+        return each.ns >= best_ns;
+    });
 }
 
 class RelaySearch {
@@ -212,8 +220,8 @@ public:
 private:
     // Copies take memory and launches, so they have to save more than predictions usually miss.
     static constexpr double share = 0.8;
-    static constexpr std::int64_t memory_share = 64;  // of the memory of the device
-    static constexpr double turn_ns = 1000;           // from the end of a copy to the next launch
+    static constexpr std::int64_t memory_share = 128;  // of the memory of the device
+    static constexpr double turn_ns = 1000;            // from the end of a copy to the next launch
 
     const PlanRequest& request_;
     double without_ns_;
@@ -247,10 +255,11 @@ void imagine_copies(std::span<const RelaidInput> inputs, std::span<Operand> oper
 }
 
 Relaying find_relaid_inputs(const PlanRequest& request) {
-    constexpr std::int64_t many_elements = 1 << 20;
+    constexpr std::int64_t many_elements = 1 << 20, most_elements = std::int64_t{1} << 42;
+    const std::int64_t elements = extent_product(request.loop);
     if (request.signature.row_outputs != nullptr || !predicts_times(request.target.kind) ||
         request.fit != Fit::call || request.section || !request.loop_name.empty() ||
-        extent_product(request.loop) < many_elements)
+        elements < many_elements || elements > most_elements)
         return {};
     // What a reduction writes is small, so that its inputs alone are compared.
     std::vector<InputOrder> orders(request.signature.reduction
@@ -267,17 +276,22 @@ Relaying find_relaid_inputs(const PlanRequest& request) {
             return !order.is_reversed && begins_with(longest, order.axes);
         }))
         return {};
+    std::vector<std::vector<Candidate>> lists;  // one for each order that leads
+    for (std::size_t k = 0; k < orders.size(); ++k) {
+        bool is_new = !orders[k].axes.empty();
+        for (std::size_t j = 0; j < k; ++j) is_new = is_new && orders[j].axes != orders[k].axes;
+        if (!is_new) continue;
+        std::vector<Candidate> list = candidates_like(request, orders, k);
+        if (!list.empty()) lists.push_back(std::move(list));
+    }
+    if (lists.empty()) return {};
     const auto without = make_forecast(request);
     if (!without) return {};
     const double least = least_ns(request, orders);
     RelaySearch search(request, without->ns, least);
-    for (std::size_t k = 0; k < orders.size() && least < search.best_ns(); ++k) {
-        if (orders[k].axes.empty()) continue;
-        bool is_seen = false;
-        for (std::size_t j = 0; j < k; ++j) is_seen = is_seen || orders[j].axes == orders[k].axes;
-        if (is_seen) continue;
-        const std::vector<Candidate> list =
-            candidates_like(request, orders, k, least, search.best_ns());
+    for (std::vector<Candidate>& list : lists) {
+        if (least >= search.best_ns()) break;
+        predict_copies(request, least, search.best_ns(), list);
         const auto is_small = [&](const Candidate& each) { return each.ns < 0.1 * without->ns; };
         search.start_leader();
         search.offer(list, [](const Candidate&) { return true; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// find_relaid_inputs: finds inputs of a reduction that are worth a copy with other strides. If inputs run fastest along different axes,
-// each loop reads some of them badly. A copy turns them at the speed of memory, and the reduction then reads all of them well.
+// find_relaid_inputs: finds inputs of a call that are worth a copy with other strides. If arrays run fastest along different axes, each loop
+// accesses some of them badly. A copy turns an input at the speed of memory, and the call then accesses all arrays well.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct Relaying {
     std::vector<RelaidInput> inputs;  // empty if the call should run as it is
     // Predicted times on a usual GPU of the architecture, in nanoseconds; 0 without inputs.
     double copies_ns = 0;
-    double call_ns = 0;     // of the reduction after the copies
-    double without_ns = 0;  // of the reduction without copies
+    double call_ns = 0;     // of the launch after the copies
+    double without_ns = 0;  // of the launch without copies
 };
 
 // A pure function. Only large calls of devices that predict times have such inputs.

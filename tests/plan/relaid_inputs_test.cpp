@@ -128,14 +128,17 @@ TEST_CASE("copies of inputs have their elements", "[relaid]") {
     for (const Device device : present_devices()) {
         const Array x = numbers(random, {6, 1, 5, 7}, device);
         const RelaidInput turned = {0, {6, 4, 5, 7}, {4, 0, 168, 24}};
-        const Array copy = relaid_copy(x, turned, Stream::legacy(device));
+        const auto copy_of = [&](const Array& source, const RelaidInput& input) {
+            const Array* const arrays[] = {&source};
+            return relaid_copies({&input, 1}, arrays, Stream::legacy(device)).at(0);
+        };
+        const Array copy = copy_of(x, turned);
         CHECK(copy.shape() == turned.shape);
         CHECK(copy.strides() == turned.strides);
         CHECK(array_equal(copy, x.broadcast_to(turned.shape)));
         const Array row = numbers(random, {7}, device);
         const RelaidInput repeated = {0, {6, 5, 7}, {0, 28, 4}};
-        CHECK(array_equal(relaid_copy(row, repeated, Stream::legacy(device)),
-                          row.broadcast_to(repeated.shape)));
+        CHECK(array_equal(copy_of(row, repeated), row.broadcast_to(repeated.shape)));
     }
 }
 
@@ -194,6 +197,27 @@ TEST_CASE("large calls of arrays that lie unlike each other are right, again and
             const ScopedPoolLimit limit(memory_pool_statistics(device).used_bytes + 65536, device);
             run();
             check("memory is short");
+        }
+    }
+}
+
+TEST_CASE("a copy that copies its input first is right after others took its place", "[relaid]") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    for (const Device device : present_devices()) {
+        const Array gray = numbers(random, {1300, 1200}, device).astype(uint8).transpose().copy();
+        const Array pixels =
+            gray.transpose().reshape({1300, 1200, 1}).broadcast_to({1300, 1200, 3});
+        const Array image = zeros({1300, 1200, 3}, uint8, {.device = device});
+        for (int round = 0; round < 3; ++round) {
+            image.assign(zeros({1300, 1200, 3}, uint8, {.device = device}));
+            image.assign(pixels);
+            CHECK(array_equal(image, pixels));
+            for (const std::int64_t other : {1201, 1203, 1207}) {
+                const Array x = zeros({1300, other}, uint8, {.device = device});
+                zeros({other, 1300}, uint8, {.device = device}).assign(x.transpose());
+            }
         }
     }
 }
