@@ -44,7 +44,7 @@ struct BoundCall {
     std::vector<NewOutput> new_outputs;
     // Outputs that a temporary array replaces: the parameter, and the array that receives a copy afterwards.
     std::vector<std::pair<std::size_t, Array>> write_backs;
-    // Inputs whose arrays are copies with other strides, and what they replace.
+    // Inputs whose arrays are copies with other strides, and the arguments that these copies replace, for leave_inputs().
     struct Left {
         std::size_t operand;
         const Array* array;
